@@ -1,0 +1,7 @@
+//! Configurations, transitions, and derivations: what a system does to a sentence.
+
+mod configuration;
+mod derivation;
+
+pub use configuration::{Configuration, IllegalTransition, Transition};
+pub use derivation::{Derivation, DerivationError, DerivationParseError, Step};

@@ -1,0 +1,95 @@
+//! Checks on real treebanks. They are not part of the repository: `cargo xtask test` runs these tests when it finds a folder with
+//! them, and says that it skips them when it does not.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::PathBuf;
+
+use tanglewood::classes::Class;
+use tanglewood::conllu::{Sentences, Validator};
+use tanglewood::{Oracle, System, Tree};
+
+/// The folder with the treebanks: `$TANGLEWOOD_TREEBANKS`, set by `cargo xtask test`.
+fn folder(name: &str) -> PathBuf {
+    let root = std::env::var_os("TANGLEWOOD_TREEBANKS").expect("TANGLEWOOD_TREEBANKS names the folder with treebanks");
+    PathBuf::from(root).join(name)
+}
+
+/// (file name, content) of every CoNLL-U file there.
+fn files(name: &str) -> Vec<(String, Vec<u8>)> {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder(name)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let conllu = paths.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "conllu"));
+    let files: Vec<_> =
+        conllu.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap())).collect();
+    assert!(!files.is_empty());
+    files
+}
+
+fn trees(name: &str, text: &[u8]) -> Vec<Tree> {
+    let mut validator = Validator::new();
+    let sentences = Sentences::of(text).filter(|sentence| !sentence.is_blank());
+    sentences.map(|sentence| validator.tree(&sentence).unwrap_or_else(|problem| panic!("{name}:{problem}"))).collect()
+}
+
+#[test]
+#[ignore = "needs the UD 2.1 treebanks"]
+fn ud_2_1_coverage_agrees_with_the_reference_on_every_sentence() {
+    let reference = fs::read_to_string(folder("ud-2.1/reference_coverage.tsv")).unwrap();
+    let mut expected: HashMap<&str, Vec<[bool; 5]>> = HashMap::new();
+    for line in reference.lines().skip(1) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let answers: Vec<bool> = fields[3..].iter().map(|&field| field == "1").collect();
+        let of_file = expected.entry(fields[0]).or_default();
+        assert_eq!(fields[1].parse(), Ok(of_file.len()), "the reference lists sentences in order");
+        of_file.push(answers.try_into().unwrap());
+    }
+    let oracles: Vec<Oracle> = System::paper().iter().map(Oracle::new).collect();
+    let mut compared = 0;
+    for (name, text) in files("ud-2.1") {
+        let trees = trees(&name, &text);
+        assert_eq!(trees.len(), expected[&*name].len(), "{name}");
+        for (index, (tree, answers)) in trees.iter().zip(&expected[&*name]).enumerate() {
+            assert_eq!(Class::Projective.contains(tree), answers[0], "{name} sentence {index}: projective");
+            for (system, (oracle, &answer)) in System::paper().iter().zip(oracles.iter().zip(&answers[1..])) {
+                assert_eq!(oracle.covers(tree), answer, "{name} sentence {index}: {system}");
+            }
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, reference.lines().count() - 1);
+}
+
+#[test]
+#[ignore = "needs the UD 2.1 and 2.16 treebanks"]
+fn real_files_come_back_byte_for_byte() {
+    for (name, text) in files("ud-2.1").into_iter().chain(files("ud-2.16")) {
+        let mut copied = Vec::with_capacity(text.len());
+        let mut rebuilt = Vec::with_capacity(text.len());
+        for sentence in Sentences::of(&text) {
+            sentence.write(&mut copied).unwrap();
+            let keep = |row: &tanglewood::conllu::Row<'_>, column| {
+                Some(String::from_utf8(row.get(column).to_vec()).unwrap().into())
+            };
+            sentence.write_edited(&mut rebuilt, keep).unwrap();
+        }
+        assert!(copied == text, "{name} changed when copied");
+        assert!(rebuilt == text, "{name} changed when rebuilt column by column");
+    }
+}
+
+#[test]
+#[ignore = "needs the UD 2.1 treebanks"]
+fn derivations_of_real_trees_rebuild_them() {
+    for system in System::all() {
+        let oracle = Oracle::new(&system);
+        for (name, text) in files("ud-2.1").into_iter().filter(|(name, _)| name.contains("-dev")) {
+            for tree in trees(&name, &text) {
+                if let Ok(derivation) = oracle.derivation(&tree) {
+                    assert_eq!(derivation.tree_in(system.inventory()), Ok(tree), "{name} {system}");
+                }
+            }
+        }
+    }
+}
