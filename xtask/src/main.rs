@@ -1,1 +1,101 @@
-fn main(){}
+//! Chores: `cargo xtask test` runs everything that has to hold.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+const USAGE: &str = "usage: cargo xtask test [--slow]
+
+  test          formatting, lints, documentation, all tests
+  test --slow   also the tests that take minutes";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["test"] => test(false),
+        ["test", "--slow"] => test(true),
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs every check; stops at the first that fails.
+fn test(slow: bool) -> ExitCode {
+    let checks: [(&str, &[&str]); 4] = [
+        ("formatting", &["fmt", "--all", "--", "--check"]),
+        ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        ("documentation", &["doc", "--workspace", "--no-deps"]),
+        ("tests", &["test", "--workspace"]),
+    ];
+    for (name, arguments) in checks {
+        if !run(name, cargo(arguments).env("RUSTDOCFLAGS", "-D warnings")) {
+            return ExitCode::FAILURE;
+        }
+    }
+    let ignored = ["test", "--workspace", "--", "--ignored"];
+    let mut skipped = Vec::new();
+    match treebanks() {
+        Some(folder) => {
+            let arguments = [&ignored[..], &["real_treebanks"]].concat();
+            let mut command = cargo(&arguments);
+            if !run("tests on real treebanks", command.env("TANGLEWOOD_TREEBANKS", folder)) {
+                return ExitCode::FAILURE;
+            }
+        }
+        None => skipped
+            .push("tests on real treebanks: set TANGLEWOOD_TREEBANKS to a folder with ud-2.1 and ud-2.16"),
+    }
+    if slow {
+        if !run("slow tests", &mut cargo(&[&ignored[..], &["--skip", "real_treebanks"]].concat())) {
+            return ExitCode::FAILURE;
+        }
+    } else {
+        skipped.push("slow tests: cargo xtask test --slow");
+    }
+    for reason in skipped {
+        println!("SKIPPED  {reason}");
+    }
+    println!("all checks passed");
+    ExitCode::SUCCESS
+}
+
+fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(workspace());
+    command
+}
+
+fn run(name: &str, command: &mut Command) -> bool {
+    println!("== {name}");
+    let start = Instant::now();
+    match command.status() {
+        Ok(status) if status.success() => {
+            println!("== {name}: passed in {:.0} s", start.elapsed().as_secs_f64());
+            true
+        }
+        Ok(status) => {
+            println!("== {name}: FAILED ({status})");
+            false
+        }
+        Err(error) => {
+            println!("== {name}: FAILED to start: {error}");
+            false
+        }
+    }
+}
+
+/// The folder above this package.
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_owned)
+}
+
+/// Where real treebanks are: `$TANGLEWOOD_TREEBANKS`, or a folder `shared` beside the repository.
+fn treebanks() -> Option<PathBuf> {
+    let named = env::var_os("TANGLEWOOD_TREEBANKS").map(PathBuf::from);
+    let folder = named.or_else(|| workspace().parent().map(|parent| parent.join("shared")))?;
+    folder.join("ud-2.1").is_dir().then_some(folder)
+}

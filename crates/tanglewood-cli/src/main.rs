@@ -1,1 +1,43 @@
-fn main(){}
+//! The command line of Tanglewood.
+
+mod arguments;
+mod commands;
+mod failure;
+mod input;
+mod interrupt;
+mod output;
+mod parallel;
+mod progress;
+mod text;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use failure::{Failure, Verdict};
+
+fn main() -> ExitCode {
+    interrupt::clean_up_when_interrupted();
+    let result = match Arguments::parse().command {
+        Command::Systems(arguments) => commands::systems::run(&arguments),
+        Command::Coverage(arguments) => commands::coverage::run(&arguments),
+        Command::Check(arguments) => commands::check::run(&arguments),
+        Command::Filter(arguments) => commands::filter::run(&arguments),
+        Command::Oracle(arguments) => commands::oracle::run(&arguments),
+        Command::Tour(arguments) => commands::tour::run(&arguments),
+    };
+    match result {
+        Ok(Verdict::Yes) => ExitCode::SUCCESS,
+        Ok(Verdict::No) => ExitCode::from(1),
+        // Whoever reads our output has seen enough.
+        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.show();
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// What every command returns.
+type Outcome = Result<Verdict, Failure>;

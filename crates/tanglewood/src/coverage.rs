@@ -44,7 +44,11 @@ impl Survey {
 
     /// Counts of nothing, with the right number of columns.
     pub fn counts(&self) -> Counts {
-        Counts { covered: vec![0; self.oracles.len()], members: vec![0; self.classes.len()], ..Default::default() }
+        Counts {
+            covered: vec![0; self.oracles.len()],
+            members: vec![0; self.classes.len()],
+            ..Default::default()
+        }
     }
 
     /// Counts one more tree. Only non-projective trees are put to the oracles.

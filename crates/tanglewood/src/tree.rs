@@ -195,7 +195,8 @@ pub(crate) fn find_cycle(heads: &[u32]) -> Option<Vec<usize>> {
                 cycle.push(next as usize);
                 next = heads[next as usize];
             }
-            let smallest = cycle.iter().enumerate().min_by_key(|&(_, word)| word).map_or(0, |(place, _)| place);
+            let smallest =
+                cycle.iter().enumerate().min_by_key(|&(_, word)| word).map_or(0, |(place, _)| place);
             cycle.rotate_left(smallest);
             return Some(cycle);
         }

@@ -65,8 +65,7 @@ pub fn crossing_pairs(tree: &Tree) -> impl Iterator<Item = (usize, usize)> {
     let words = tree.len();
     (0..words).flat_map(move |first| {
         let this = spans[first];
-        let later: Vec<usize> =
-            (first + 1..words).filter(|&second| this.crosses(spans[second])).collect();
+        let later: Vec<usize> = (first + 1..words).filter(|&second| this.crosses(spans[second])).collect();
         later.into_iter().map(move |second| (first + 1, second + 1))
     })
 }

@@ -67,16 +67,17 @@ impl<R: Read> Blocks<R> {
             if self.at_end {
                 break;
             }
+            // Only one byte was read beyond the limit, after no blank line was found up to there.
+            if bytes.len() > MAX_SENTENCE_BYTES {
+                return Err(ReadError::SentenceTooLong { line: self.line });
+            }
             if let Some(end) = last_sentence_end(bytes, searched) {
                 self.carry.extend_from_slice(&bytes[end..]);
                 bytes.truncate(end);
                 break;
             }
-            if bytes.len() > MAX_SENTENCE_BYTES {
-                return Err(ReadError::SentenceTooLong { line: self.line });
-            }
             searched = bytes.len();
-            wanted = bytes.len() * 2;
+            wanted = (bytes.len() * 2).min(MAX_SENTENCE_BYTES);
         }
         self.line += memchr_iter(b'\n', bytes).count() as u64;
         Ok(!bytes.is_empty())

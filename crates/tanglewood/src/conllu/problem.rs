@@ -92,7 +92,14 @@ pub struct Problem {
     pub expected: String,
 }
 
-/// Shows a piece of input in a message: quoted, control characters escaped, cut when long.
+impl Problem {
+    /// By what problems are put in order.
+    pub(super) fn place(&self) -> (u64, usize) {
+        (self.line, self.column)
+    }
+}
+
+/// Shows a piece of input in a message: quoted, characters that cannot be seen escaped, cut when long.
 pub(super) struct Quoted<'a>(pub &'a [u8]);
 
 impl fmt::Display for Quoted<'_> {
@@ -102,8 +109,18 @@ impl fmt::Display for Quoted<'_> {
         let text = String::from_utf8_lossy(&self.0[..self.0.len().min(4 * SHOWN + 4)]);
         write!(f, "`")?;
         for character in text.chars().take(SHOWN) {
-            if character.is_control() { write!(f, "{}", character.escape_debug())? } else { write!(f, "{character}")? }
+            if is_invisible(character) {
+                write!(f, "{}", character.escape_debug())?
+            } else {
+                write!(f, "{character}")?
+            }
         }
         write!(f, "{}`", if text.chars().nth(SHOWN).is_some() { "…" } else { "" })
     }
+}
+
+/// Characters that do something other than show: control characters, soft hyphen, joiners, direction marks, byte-order mark.
+fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }

@@ -75,8 +75,12 @@ impl<'a> Sentence<'a> {
             let end = memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
             let (whole, others) = rest.split_at(end);
             let ending = line_ending(whole);
-            let line =
-                Line { number, mark, content: &whole[..whole.len() - ending], ending: &whole[whole.len() - ending..] };
+            let line = Line {
+                number,
+                mark,
+                content: &whole[..whole.len() - ending],
+                ending: &whole[whole.len() - ending..],
+            };
             (rest, mark, number) = (others, &[], number + 1);
             Some(line)
         })

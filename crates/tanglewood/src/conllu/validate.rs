@@ -1,7 +1,5 @@
 //! What is wrong with a sentence, and its tree if nothing is.
 
-use std::ops::ControlFlow;
-
 use memchr::memchr;
 
 use super::deps;
@@ -36,19 +34,18 @@ impl Validator {
     /// # Errors
     /// The first problem that [prevents a tree](Kind::prevents_tree).
     pub fn tree(&mut self, sentence: &Sentence<'_>) -> Result<Tree, Problem> {
-        let mut first = None;
+        let mut first: Option<Problem> = None;
+        // What is found last may stand first: that a sentence has no words, say.
         let sink = |problem: Problem| {
-            first = Some(problem);
-            ControlFlow::Break(())
+            if first.as_ref().is_none_or(|first| problem.place() < first.place()) {
+                first = Some(problem);
+            }
         };
-        let mut scan = Scan::<_, false>::new(sentence, &mut self.heads, sink);
-        // It breaks off if and only if there is a problem.
-        let _ = scan.run();
+        Scan::<_, false>::new(sentence, &mut self.heads, sink).run();
         match first {
             Some(problem) => Err(problem),
-            None if self.heads.len() > 1 => {
-                Tree::from_nodes(self.heads.as_slice().into()).map_err(|cycle| cycle_problem(sentence, &cycle))
-            }
+            None if self.heads.len() > 1 => Tree::from_nodes(self.heads.as_slice().into())
+                .map_err(|cycle| cycle_problem(sentence, &cycle)),
             None => Err(no_words(sentence)),
         }
     }
@@ -56,12 +53,8 @@ impl Validator {
     /// Everything that is wrong with the sentence, in order of lines. Nothing is wrong with a blank one.
     pub fn problems(&mut self, sentence: &Sentence<'_>) -> Vec<Problem> {
         let mut problems = Vec::new();
-        let sink = |problem| {
-            problems.push(problem);
-            ControlFlow::Continue(())
-        };
-        let _ = Scan::<_, true>::new(sentence, &mut self.heads, sink).run();
-        problems.sort_by_key(|problem: &Problem| (problem.line, problem.column));
+        Scan::<_, true>::new(sentence, &mut self.heads, |problem| problems.push(problem)).run();
+        problems.sort_by_key(Problem::place);
         problems
     }
 }
@@ -91,7 +84,7 @@ struct Place<'a> {
     content: &'a [u8],
 }
 
-impl<S: FnMut(Problem) -> ControlFlow<()>, const STRICT: bool> Scan<'_, S, STRICT> {
+impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
     fn new<'s>(sentence: &'s Sentence<'s>, heads: &'s mut Vec<u32>, sink: S) -> Scan<'s, S, STRICT> {
         heads.clear();
         heads.push(0);
@@ -108,7 +101,7 @@ impl<S: FnMut(Problem) -> ControlFlow<()>, const STRICT: bool> Scan<'_, S, STRIC
         }
     }
 
-    fn run(&mut self) -> ControlFlow<()> {
+    fn run(&mut self) {
         let bytes = self.sentence.bytes();
         let mut at = self.sentence.mark().len();
         let mut number = self.sentence.first_line();
@@ -125,27 +118,28 @@ impl<S: FnMut(Problem) -> ControlFlow<()>, const STRICT: bool> Scan<'_, S, STRIC
             if place.content.is_empty() {
                 continue;
             }
-            self.check_text(place)?;
+            self.check_text(place);
             match split {
                 Some(split) => {
                     tokens_begun = true;
-                    self.check_token(place, &split)?;
+                    self.check_token(place, &split);
                 }
                 None if STRICT && tokens_begun => {
-                    self.report(Kind::CommentInside, place, 0, "a comment after the first token".into(), || {
-                        "comments before the first token".into()
-                    })?;
+                    self.report(
+                        Kind::CommentInside,
+                        place,
+                        0,
+                        "a comment after the first token".into(),
+                        || "comments before the first token".into(),
+                    );
                 }
                 None => {}
             }
         }
         if tokens_begun {
-            self.check_whole()
-        } else if self.sentence.is_blank() {
-            ControlFlow::Continue(())
-        } else {
-            self.broken = true;
-            (self.sink)(no_words(self.sentence))
+            self.check_whole();
+        } else if !self.sentence.is_blank() {
+            (self.sink)(no_words(self.sentence));
         }
     }
 
@@ -156,85 +150,95 @@ impl<S: FnMut(Problem) -> ControlFlow<()>, const STRICT: bool> Scan<'_, S, STRIC
         offset: usize,
         found: String,
         expected: impl FnOnce() -> String,
-    ) -> ControlFlow<()> {
+    ) {
         self.broken |= kind.prevents_tree();
         let column = characters(&place.content[..offset]) + 1;
         (self.sink)(Problem { kind, line: place.number, column, found, expected: expected() })
     }
 
-    fn check_text(&mut self, place: Place<'_>) -> ControlFlow<()> {
+    fn check_text(&mut self, place: Place<'_>) {
         if place.content.len() > MAX_LINE_BYTES {
             let found = format!("a line of {} bytes", place.content.len());
-            self.report(Kind::LineTooLong, place, 0, found, || format!("at most {MAX_LINE_BYTES}"))?;
+            self.report(Kind::LineTooLong, place, 0, found, || format!("at most {MAX_LINE_BYTES}"));
         }
         if !self.sentence.is_known_utf8()
             && let Err(error) = std::str::from_utf8(place.content)
         {
             let offset = error.valid_up_to();
             let found = format!("byte {:#04x}", place.content[offset]);
-            self.report(Kind::NotUtf8, place, offset, found, || "UTF-8 text".into())?;
+            self.report(Kind::NotUtf8, place, offset, found, || "UTF-8 text".into());
         }
-        ControlFlow::Continue(())
     }
 
-    fn check_token(&mut self, place: Place<'_>, split: &Split) -> ControlFlow<()> {
+    fn check_token(&mut self, place: Place<'_>, split: &Split) {
         if split.tab_count != 9 {
             return self.report_column_count(place, split.tab_count + 1);
         }
-        let column = |column: Column| &place.content[column_span(&split.tabs, place.content.len(), column as usize)];
+        let column =
+            |column: Column| &place.content[column_span(&split.tabs, place.content.len(), column as usize)];
         let id = column(Column::Id);
         let head = column(Column::Head);
         match number(id) {
             Some(word) if word == self.last_word + 1 => {
                 self.last_word = word;
                 self.empty_nodes = 0;
-                self.check_head(place, split, head)?;
+                self.check_head(place, split, head);
             }
             _ => match Id::parse(id) {
                 None => {
-                    let found = format!("id {}", Quoted(id));
-                    self.report(Kind::BadId, place, 0, found, || "a word (3), a range (3-4) or an empty node (3.1)".into())?;
+                    let found =
+                        if id.is_empty() { nothing_in(Column::Id) } else { format!("id {}", Quoted(id)) };
+                    let next_word = self.last_word + 1;
+                    self.report(Kind::BadId, place, 0, found, || {
+                        if !id.is_empty() && id.iter().all(u8::is_ascii_digit) {
+                            next_word.to_string()
+                        } else {
+                            "a word (3), a range (3-4) or an empty node (3.1)".into()
+                        }
+                    });
                 }
                 Some(Id::Word(word)) => {
-                    self.report_order(place, Id::Word(word))?;
+                    self.report_order(place, Id::Word(word));
                     self.last_word = self.last_word.max(word);
                     self.empty_nodes = 0;
-                    self.check_head(place, split, head)?;
+                    self.check_head(place, split, head);
                 }
-                Some(Id::Range(first, last)) => self.check_range(place, split, first, last)?,
+                Some(Id::Range(first, last)) => self.check_range(place, split, first, last),
                 Some(Id::Empty(word, node)) => {
                     if (word, node) != (self.last_word, self.empty_nodes + 1) {
-                        self.report_order(place, Id::Empty(word, node))?;
+                        self.report_order(place, Id::Empty(word, node));
                     }
-                    self.empty_nodes = node;
-                    self.check_headless(place, split, "an empty node")?;
+                    if word == self.last_word {
+                        self.empty_nodes = node;
+                    }
+                    self.check_headless(place, split, "an empty node");
                 }
             },
         }
         if STRICT {
-            self.check_columns(place, split)?;
+            self.check_columns(place, split);
             let deps = column(Column::Deps);
             if deps != b"_" && !deps.is_empty() {
-                self.check_deps(place, split, deps)?;
+                self.check_deps(place, split, deps);
             }
         }
-        ControlFlow::Continue(())
     }
 
-    fn report_column_count(&mut self, place: Place<'_>, columns: usize) -> ControlFlow<()> {
+    fn report_column_count(&mut self, place: Place<'_>, columns: usize) {
+        let is_white = place.content.trim_ascii().is_empty();
         let found = match columns {
-            1 if place.content.trim_ascii().is_empty() => "a line of white space".to_owned(),
+            _ if is_white => "a line of white space".to_owned(),
             1 => format!("1 column, {}", Quoted(place.content)),
             _ => format!("{columns} columns"),
         };
         self.report(Kind::ColumnCount, place, 0, found, || match columns {
-            1 if place.content.trim_ascii().is_empty() => "an empty line or 10 columns".into(),
+            _ if is_white => "an empty line or 10 columns".into(),
             1 if place.content.contains(&b' ') => "10 columns with tabs, not spaces, between them".into(),
             _ => "10 columns with tabs between them".into(),
-        })
+        });
     }
 
-    fn report_order(&mut self, place: Place<'_>, id: Id) -> ControlFlow<()> {
+    fn report_order(&mut self, place: Place<'_>, id: Id) {
         let last = self.last_word;
         let previous = match self.empty_nodes {
             0 if last == 0 => "at the start".to_owned(),
@@ -248,79 +252,95 @@ impl<S: FnMut(Problem) -> ControlFlow<()>, const STRICT: bool> Scan<'_, S, STRIC
         })
     }
 
-    fn check_head(&mut self, place: Place<'_>, split: &Split, head: &[u8]) -> ControlFlow<()> {
+    fn check_head(&mut self, place: Place<'_>, split: &Split, head: &[u8]) {
         let offset = split.tabs[5] as usize + 1;
         match number(head) {
             Some(head) => self.heads.push(head),
             None => {
                 self.heads.push(0);
-                if head == b"_" {
-                    let expected = "the number of a word, or 0 for the root";
-                    self.report(Kind::NoHead, place, offset, "no head, `_`".into(), || expected.into())?;
-                } else {
-                    let found = format!("head {}", Quoted(head));
-                    self.report(Kind::BadHead, place, offset, found, || "the number of a word, or 0 for the root".into())?;
-                }
-                return ControlFlow::Continue(());
+                let (kind, found) = match head {
+                    b"_" => (Kind::NoHead, "no head, `_`".into()),
+                    b"" => (Kind::BadHead, nothing_in(Column::Head)),
+                    _ => (Kind::BadHead, format!("head {}", Quoted(head))),
+                };
+                self.report(kind, place, offset, found, || match head {
+                    [b'0', b'0'..=b'9', ..] => "a number without leading zeros".into(),
+                    _ => "the number of a word, or 0 for the root".into(),
+                });
+                return;
             }
         }
         if STRICT {
-            let relation = &place.content[column_span(&split.tabs, place.content.len(), Column::Deprel as usize)];
+            let relation =
+                &place.content[column_span(&split.tabs, place.content.len(), Column::Deprel as usize)];
             let is_root = relation == b"root" || relation.starts_with(b"root:");
-            if is_root != (head == b"0") {
+            if !relation.is_empty() && is_root != (head == b"0") {
                 let offset = split.tabs[6] as usize + 1;
-                let found =
-                    format!("relation {} at a word with head {}", Quoted(relation), String::from_utf8_lossy(head));
+                let found = format!(
+                    "relation {} at a word with head {}",
+                    Quoted(relation),
+                    String::from_utf8_lossy(head)
+                );
                 self.report(Kind::RootRelation, place, offset, found, || {
-                    if is_root { "`root` only where the head is 0".into() } else { "`root` where the head is 0".into() }
-                })?;
+                    if is_root {
+                        "`root` only where the head is 0".into()
+                    } else {
+                        "`root` where the head is 0".into()
+                    }
+                });
             }
         }
-        ControlFlow::Continue(())
     }
 
-    fn check_range(&mut self, place: Place<'_>, split: &Split, first: u32, last: u32) -> ControlFlow<()> {
+    fn check_range(&mut self, place: Place<'_>, split: &Split, first: u32, last: u32) {
         if last <= first {
             let found = format!("range {first}-{last}");
-            self.report(Kind::BadRange, place, 0, found, || "a last word after the first".into())?;
-        } else if first <= self.range_end {
-            let found = format!("range {first}-{last} inside the range that ends at {}", self.range_end);
-            self.report(Kind::BadRange, place, 0, found, || "ranges that do not overlap".into())?;
+            self.report(Kind::BadRange, place, 0, found, || "a last word after the first".into());
         } else if first != self.last_word + 1 {
-            self.report_order(place, Id::Range(first, last))?;
+            self.report_order(place, Id::Range(first, last));
+        } else if first <= self.range_end {
+            let end = self.range_end;
+            let found = format!("range {first}-{last} overlapping the range that ends at {end}");
+            self.report(Kind::BadRange, place, 0, found, || "ranges that do not overlap".into());
         }
         self.range_end = self.range_end.max(last);
         self.check_headless(place, split, "a range")
     }
 
-    fn check_headless(&mut self, place: Place<'_>, split: &Split, what: &str) -> ControlFlow<()> {
+    fn check_headless(&mut self, place: Place<'_>, split: &Split, what: &str) {
         if STRICT {
             for column in [Column::Head, Column::Deprel] {
                 let span = column_span(&split.tabs, place.content.len(), column as usize);
                 let text = &place.content[span.clone()];
                 if text != b"_" && !text.is_empty() {
                     let found = format!("{} {} at {what}", column.name(), Quoted(text));
-                    self.report(Kind::HeadNotAllowed, place, span.start, found, || "`_`".into())?;
+                    self.report(Kind::HeadNotAllowed, place, span.start, found, || "`_`".into());
                 }
             }
         }
-        ControlFlow::Continue(())
     }
 
-    fn check_columns(&mut self, place: Place<'_>, split: &Split) -> ControlFlow<()> {
+    fn check_columns(&mut self, place: Place<'_>, split: &Split) {
         let length = place.content.len();
         let some_empty = split.tabs[0] == 0
             || split.tabs[8] as usize + 1 == length
             || split.tabs.windows(2).any(|tabs| tabs[0] + 1 == tabs[1]);
         if !some_empty && !split.has_space {
-            return ControlFlow::Continue(());
+            return;
         }
+        let id = &place.content[..split.tabs[0] as usize];
         for column in Column::ALL {
             let span = column_span(&split.tabs, length, column as usize);
             let text = &place.content[span.clone()];
-            if text.is_empty() && !matches!(column, Column::Id | Column::Head) {
-                let found = format!("nothing in column {}", column.name());
-                self.report(Kind::EmptyColumn, place, span.start, found, || "text, or `_` for none".into())?;
+            // An empty id is a bad one, and an empty head of a word a bad one, too.
+            let is_reported = match column {
+                Column::Id => true,
+                Column::Head => matches!(Id::parse(id), Some(Id::Word(_))),
+                _ => false,
+            };
+            if text.is_empty() && !is_reported {
+                let found = nothing_in(column);
+                self.report(Kind::EmptyColumn, place, span.start, found, || "text, or `_` for none".into());
             }
             let may_have_spaces = matches!(column, Column::Form | Column::Lemma | Column::Misc);
             if !may_have_spaces && let Some(space) = memchr(b' ', text) {
@@ -328,13 +348,12 @@ impl<S: FnMut(Problem) -> ControlFlow<()>, const STRICT: bool> Scan<'_, S, STRIC
                 let offset = span.start + space;
                 self.report(Kind::SpaceInColumn, place, offset, found, || {
                     "spaces only in FORM, LEMMA and MISC".into()
-                })?;
+                });
             }
         }
-        ControlFlow::Continue(())
     }
 
-    fn check_deps(&mut self, place: Place<'_>, split: &Split, column: &[u8]) -> ControlFlow<()> {
+    fn check_deps(&mut self, place: Place<'_>, split: &Split, column: &[u8]) {
         for item in deps::parse(column) {
             match item {
                 Some((Id::Word(word), _)) => self.farthest_governor = self.farthest_governor.max(word),
@@ -342,19 +361,20 @@ impl<S: FnMut(Problem) -> ControlFlow<()>, const STRICT: bool> Scan<'_, S, STRIC
                 None => {
                     let found = format!("enhanced dependencies {}", Quoted(column));
                     let offset = split.tabs[7] as usize + 1;
-                    return self.report(Kind::BadDeps, place, offset, found, || "head:relation, with | between several".into());
+                    return self.report(Kind::BadDeps, place, offset, found, || {
+                        "head:relation, with | between several".into()
+                    });
                 }
             }
         }
-        ControlFlow::Continue(())
     }
 
     /// What can only be said when all lines have been seen.
-    fn check_whole(&mut self) -> ControlFlow<()> {
+    fn check_whole(&mut self) {
         let words = self.heads.len() - 1;
         if words == 0 && !self.broken {
             self.broken = true;
-            (self.sink)(no_words(self.sentence))?;
+            (self.sink)(no_words(self.sentence));
         }
         if words > Tree::MAX_WORDS {
             self.broken = true;
@@ -364,40 +384,47 @@ impl<S: FnMut(Problem) -> ControlFlow<()>, const STRICT: bool> Scan<'_, S, STRIC
                 column: 1,
                 found: format!("a sentence of {words} words"),
                 expected: format!("at most {}", Tree::MAX_WORDS),
-            })?;
+            });
         }
         if self.broken {
-            return ControlFlow::Continue(());
+            return;
         }
         if self.range_end as usize > words {
-            let (place, range) = locate(self.sentence, |row| matches!(row.id, Id::Range(_, last) if last as usize > words));
+            let (place, range) =
+                locate(self.sentence, |row| matches!(row.id, Id::Range(_, last) if last as usize > words));
             let found = format!("range {}", range.map_or(String::new(), |row| row.id.to_string()));
-            self.report(Kind::BadRange, place, 0, found, || format!("an end of at most {words}, the last word"))?;
+            self.report(Kind::BadRange, place, 0, found, || {
+                format!("an end of at most {words}, the last word")
+            });
         }
         if self.heads.iter().any(|&head| head as usize > words) {
-            self.report_heads_out_of_range(words)?;
+            self.report_heads_out_of_range(words);
         }
         if STRICT && (self.farthest_governor as usize > words || self.empty_governor) {
-            self.check_governors(words)?;
+            self.check_governors(words);
         }
-        if self.broken { ControlFlow::Continue(()) } else { self.check_tree() }
+        if !self.broken {
+            self.check_tree();
+        }
     }
 
-    fn report_heads_out_of_range(&mut self, words: usize) -> ControlFlow<()> {
-        for word in 1..=words {
-            let head = self.heads[word] as usize;
+    fn report_heads_out_of_range(&mut self, words: usize) {
+        for line in self.sentence.lines() {
+            let Some(row) = Row::parse(line.content) else { continue };
+            let Id::Word(word) = row.id else { continue };
+            let head = self.heads[word as usize] as usize;
             if head > words {
-                let (place, offset) = locate_head(self.sentence, word);
+                let place = Place { number: line.number, content: line.content };
+                let offset = row.span(Column::Head).start;
                 self.report(Kind::HeadOutOfRange, place, offset, format!("head {head}"), || {
                     format!("a number from 0 to {words}, the last word")
-                })?;
+                });
             }
         }
-        ControlFlow::Continue(())
     }
 
     /// Whether all governors in DEPS exist.
-    fn check_governors(&mut self, words: usize) -> ControlFlow<()> {
+    fn check_governors(&mut self, words: usize) {
         let nodes: Vec<(u32, u32)> = self
             .sentence
             .rows()
@@ -405,32 +432,36 @@ impl<S: FnMut(Problem) -> ControlFlow<()>, const STRICT: bool> Scan<'_, S, STRIC
             .collect();
         for line in self.sentence.lines() {
             let Some(row) = Row::parse(line.content) else { continue };
-            let missing = deps::parse(row.get(Column::Deps)).flatten().find(|(governor, _)| match *governor {
-                Id::Word(word) => word as usize > words,
-                Id::Empty(word, node) => nodes.binary_search(&(word, node)).is_err(),
-                Id::Range(..) => true,
-            });
+            let missing =
+                deps::parse(row.get(Column::Deps)).flatten().find(|(governor, _)| match *governor {
+                    Id::Word(word) => word as usize > words,
+                    Id::Empty(word, node) => nodes.binary_search(&(word, node)).is_err(),
+                    Id::Range(..) => true,
+                });
             if let Some((governor, _)) = missing {
                 let place = Place { number: line.number, content: line.content };
                 let offset = row.span(Column::Deps).start;
                 let found = format!("enhanced head {governor}");
-                self.report(Kind::BadDeps, place, offset, found, || "a word or empty node of this sentence".into())?;
+                self.report(Kind::BadDeps, place, offset, found, || {
+                    "a word or empty node of this sentence".into()
+                });
             }
         }
-        ControlFlow::Continue(())
     }
 
-    fn check_tree(&mut self) -> ControlFlow<()> {
+    fn check_tree(&mut self) {
         let mut roots = (1..self.heads.len()).filter(|&word| self.heads[word] == 0);
         let (first, second) = (roots.next(), roots.next());
         let others = roots.count();
         if first.is_none() {
             let (place, offset) = locate_head(self.sentence, 1);
-            self.report(Kind::NoRoot, place, offset, "a sentence in which no word has head 0".into(), || "one root".into())?;
+            self.report(Kind::NoRoot, place, offset, "a sentence in which no word has head 0".into(), || {
+                "one root".into()
+            });
         }
         // The lenient scan leaves cycles to whoever builds the tree.
         if STRICT && let Some(cycle) = find_cycle(self.heads) {
-            (self.sink)(cycle_problem(self.sentence, &cycle))?;
+            (self.sink)(cycle_problem(self.sentence, &cycle));
         }
         if STRICT && let (Some(first), Some(second)) = (first, second) {
             let (place, offset) = locate_head(self.sentence, second);
@@ -438,9 +469,8 @@ impl<S: FnMut(Problem) -> ControlFlow<()>, const STRICT: bool> Scan<'_, S, STRIC
                 0 => format!("words {first} and {second} both with head 0"),
                 _ => format!("{} words with head 0 ({first}, {second}, …)", others + 2),
             };
-            self.report(Kind::SeveralRoots, place, offset, found, || "one root".into())?;
+            self.report(Kind::SeveralRoots, place, offset, found, || "one root".into());
         }
-        ControlFlow::Continue(())
     }
 }
 
@@ -463,7 +493,7 @@ fn no_words(sentence: &Sentence<'_>) -> Problem {
         line: sentence.first_line(),
         column: 1,
         found: "a sentence without words".to_owned(),
-        expected: "at least one token line".to_owned(),
+        expected: "at least one line with a word".to_owned(),
     }
 }
 
@@ -483,6 +513,10 @@ fn locate<'a>(sentence: &Sentence<'a>, wanted: impl Fn(&Row<'_>) -> bool) -> (Pl
 fn locate_head<'a>(sentence: &Sentence<'a>, word: usize) -> (Place<'a>, usize) {
     let (place, row) = locate(sentence, |row| row.id == Id::Word(word as u32));
     (place, row.map_or(0, |row| row.span(Column::Head).start))
+}
+
+fn nothing_in(column: Column) -> String {
+    format!("nothing in column {}", column.name())
 }
 
 /// How many characters there are in some bytes, whether or not they are UTF-8.

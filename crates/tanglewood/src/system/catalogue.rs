@@ -167,7 +167,9 @@ pub enum NameError {
         depth: String,
     },
     /// A `+` without any buffer head to extend.
-    #[error("`{name}` takes no head from the buffer, so `{name}+` would be the same system; leave out the `+`")]
+    #[error(
+        "`{name}` takes no head from the buffer, so `{name}+` would be the same system; leave out the `+`"
+    )]
     NothingAhead {
         /// The name without its `+`.
         name: String,
@@ -253,7 +255,8 @@ impl System {
 
     /// The family this system's name belongs to, if it has one.
     pub fn family(&self) -> Option<&'static Family> {
-        let target = ALIASES.iter().find(|(alias, _)| *alias == self.name).map_or(&*self.name, |(_, target)| target);
+        let target =
+            ALIASES.iter().find(|(alias, _)| *alias == self.name).map_or(&*self.name, |(_, target)| target);
         let family = target.trim_end_matches('+').split(':').next()?;
         FAMILIES.iter().find(|candidate| candidate.name == family)
     }
@@ -301,5 +304,10 @@ fn nearest(name: &str) -> Vec<String> {
     let mut ranked: Vec<(f64, &str)> =
         known.map(|known| (strsim::jaro_winkler(&wanted, known), known)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    ranked.into_iter().filter(|&(similarity, _)| similarity > 0.8).take(3).map(|(_, name)| name.to_owned()).collect()
+    ranked
+        .into_iter()
+        .filter(|&(similarity, _)| similarity > 0.8)
+        .take(3)
+        .map(|(_, name)| name.to_owned())
+        .collect()
 }

@@ -25,7 +25,8 @@ impl Inventory {
             Slot::Buffer(place) => Some(place),
             Slot::Stack(_) | Slot::Ahead => None,
         });
-        let buffer: Vec<Slot> = deepest_buffer.max().map_or(Vec::new(), |max| (0..=max).map(Slot::Buffer).collect());
+        let buffer: Vec<Slot> =
+            deepest_buffer.max().map_or(Vec::new(), |max| (0..=max).map(Slot::Buffer).collect());
         let ahead = self.reduces().iter().any(|reduce| reduce.head == Slot::Ahead).then_some(Slot::Ahead);
         let buffer: Vec<Slot> = buffer.into_iter().chain(ahead).collect();
         let stack: Vec<Slot> = (0..=depth).rev().map(Slot::Stack).collect();

@@ -79,7 +79,9 @@ impl Inventory {
             }
             let entry = &mut heads[usize::from(reduce.dependent)];
             match reduce.head {
-                Slot::Stack(place) | Slot::Buffer(place) if place > Slot::DEEPEST => return too_deep(reduce.head),
+                Slot::Stack(place) | Slot::Buffer(place) if place > Slot::DEEPEST => {
+                    return too_deep(reduce.head);
+                }
                 Slot::Stack(place) if place == reduce.dependent => {
                     return Err(InventoryError::OwnHead(reduce.to_string()));
                 }

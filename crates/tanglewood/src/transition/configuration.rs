@@ -91,9 +91,9 @@ impl Configuration {
             Address::Stack(place) => {
                 self.stack.len().checked_sub(place + 1).map(|at| self.stack[at] as usize)
             }
-            Address::Buffer(place) => {
-                Some(self.front()).and_then(|front| front.checked_add(place)).filter(|&node| node < self.nodes as usize)
-            }
+            Address::Buffer(place) => Some(self.front())
+                .and_then(|front| front.checked_add(place))
+                .filter(|&node| node < self.nodes as usize),
         }
     }
 

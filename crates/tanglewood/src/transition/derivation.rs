@@ -48,7 +48,9 @@ pub enum DerivationError {
         reason: IllegalTransition,
     },
     /// The last configuration is not terminal.
-    #[error("the derivation stops after {steps} steps with {stack} nodes on the stack and {buffer} in the buffer; expected the root alone and an empty buffer")]
+    #[error(
+        "the derivation stops after {steps} steps with {stack} nodes on the stack and {buffer} in the buffer; expected the root alone and an empty buffer"
+    )]
     Unfinished {
         /// How many steps there are.
         steps: usize,
@@ -107,7 +109,9 @@ impl Derivation {
             let illegal = |reason| DerivationError::Illegal { step: at + 1, reason };
             let arc = match transition {
                 Transition::Shift => None,
-                Transition::Reduce { head, dependent } => Some(configuration.arc(head, dependent).map_err(illegal)?),
+                Transition::Reduce { head, dependent } => {
+                    Some(configuration.arc(head, dependent).map_err(illegal)?)
+                }
             };
             configuration.apply(transition).map_err(illegal)?;
             steps.push(Step { transition, arc, after: configuration.clone() });

@@ -22,7 +22,9 @@ pub fn all_trees(n: usize) -> Vec<Tree> {
 pub fn derivation_counts(inventory: &Inventory, n: usize) -> HashMap<Vec<usize>, u64> {
     let mut counts = HashMap::new();
     let mut heads = vec![usize::MAX; n + 1];
-    extend_run(inventory, n, &[], 0, &mut heads, &mut |heads| *counts.entry(heads[1..].to_vec()).or_insert(0) += 1);
+    extend_run(inventory, n, &[], 0, &mut heads, &mut |heads| {
+        *counts.entry(heads[1..].to_vec()).or_insert(0) += 1
+    });
     counts
 }
 
@@ -47,7 +49,9 @@ fn extend_run(
         let Some(at) = from_top(dependent).filter(|&at| stack[at] != 0) else { continue };
         let candidates: Vec<usize> = match head {
             Slot::Stack(place) => from_top(place).map(|at| stack[at]).into_iter().collect(),
-            Slot::Buffer(place) => Some(front + usize::from(place)).filter(|&node| node <= n).into_iter().collect(),
+            Slot::Buffer(place) => {
+                Some(front + usize::from(place)).filter(|&node| node <= n).into_iter().collect()
+            }
             Slot::Ahead => (front..=n).collect(),
         };
         for candidate in candidates {
@@ -71,7 +75,8 @@ pub fn some_run_builds(inventory: &Inventory, tree: &Tree) -> bool {
                 next.insert((stack.iter().copied().chain([*front]).collect(), front + 1));
             }
             for &Reduce { head, dependent } in inventory.reduces() {
-                let from_top = |place: u8| stack.len().checked_sub(usize::from(place) + 1).map(|at| stack[at]);
+                let from_top =
+                    |place: u8| stack.len().checked_sub(usize::from(place) + 1).map(|at| stack[at]);
                 let Some(node) = from_top(dependent).filter(|&node| node != 0) else { continue };
                 let wanted = tree.head(node);
                 let visible = match head {
@@ -111,7 +116,7 @@ impl Random {
         ((bits ^ (bits >> 31)) % limit as u64) as usize
     }
 
-    /// A random tree: words in random order, each hung from the root or from a word before it in that order, mostly one near by.
+    /// A random tree: words in random order, each hung from a word before it in that order, the first from the root.
     pub fn tree(&mut self, n: usize) -> Tree {
         let mut order: Vec<usize> = (1..=n).collect();
         for at in (1..n).rev() {
@@ -119,13 +124,7 @@ impl Random {
         }
         let mut heads = vec![0; n];
         for at in 1..n {
-            let word = order[at];
-            let earlier = &order[..at];
-            heads[word - 1] = if self.below(2) == 0 {
-                earlier[self.below(at)]
-            } else {
-                *earlier.iter().min_by_key(|&&other| other.abs_diff(word)).expect("at is at least 1")
-            };
+            heads[order[at] - 1] = order[self.below(at)];
         }
         Tree::from_heads(&heads).expect("heads come earlier in the order")
     }

@@ -18,7 +18,9 @@ mod twin {
 
     pub fn subtree(tree: &Tree, node: usize) -> BTreeSet<usize> {
         let mut words = BTreeSet::from([node]);
-        while let Some(more) = (1..=tree.len()).find(|&w| !words.contains(&w) && words.contains(&tree.head(w))) {
+        while let Some(more) =
+            (1..=tree.len()).find(|&w| !words.contains(&w) && words.contains(&tree.head(w)))
+        {
             words.insert(more);
         }
         words
@@ -70,7 +72,8 @@ mod twin {
         tree.arcs().all(|arc| {
             let crossing: Vec<_> = tree.arcs().filter(|&other| crosses(arc, other)).collect();
             crossing.is_empty()
-                || (0..=tree.len()).any(|node| crossing.iter().all(|&(head, word)| head == node || word == node))
+                || (0..=tree.len())
+                    .any(|node| crossing.iter().all(|&(head, word)| head == node || word == node))
         })
     }
 
@@ -156,7 +159,8 @@ fn the_longest_sentences_are_classified_in_reasonable_time() {
     let n = 20_000;
     let chain: Vec<usize> = (0..n).collect();
     let star = vec![0; n];
-    let alternating: Vec<usize> = (1..=n).map(|word| if word <= 2 { word - 1 } else { 1 + word % 2 }).collect();
+    let alternating: Vec<usize> =
+        (1..=n).map(|word| if word <= 2 { word - 1 } else { 1 + word % 2 }).collect();
     for heads in [chain, star, alternating] {
         let tree = Tree::from_heads(&heads).unwrap();
         for class in Class::ALL {

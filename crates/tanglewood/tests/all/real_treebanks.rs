@@ -11,7 +11,8 @@ use tanglewood::{Oracle, System, Tree};
 
 /// The folder with the treebanks: `$TANGLEWOOD_TREEBANKS`, set by `cargo xtask test`.
 fn folder(name: &str) -> PathBuf {
-    let root = std::env::var_os("TANGLEWOOD_TREEBANKS").expect("TANGLEWOOD_TREEBANKS names the folder with treebanks");
+    let root = std::env::var_os("TANGLEWOOD_TREEBANKS")
+        .expect("TANGLEWOOD_TREEBANKS names the folder with treebanks");
     PathBuf::from(root).join(name)
 }
 
@@ -20,9 +21,11 @@ fn files(name: &str) -> Vec<(String, Vec<u8>)> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder(name)).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    let conllu = paths.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "conllu"));
-    let files: Vec<_> =
-        conllu.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap())).collect();
+    let conllu =
+        paths.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "conllu"));
+    let files: Vec<_> = conllu
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap()))
+        .collect();
     assert!(!files.is_empty());
     files
 }
@@ -30,7 +33,9 @@ fn files(name: &str) -> Vec<(String, Vec<u8>)> {
 fn trees(name: &str, text: &[u8]) -> Vec<Tree> {
     let mut validator = Validator::new();
     let sentences = Sentences::of(text).filter(|sentence| !sentence.is_blank());
-    sentences.map(|sentence| validator.tree(&sentence).unwrap_or_else(|problem| panic!("{name}:{problem}"))).collect()
+    sentences
+        .map(|sentence| validator.tree(&sentence).unwrap_or_else(|problem| panic!("{name}:{problem}")))
+        .collect()
 }
 
 #[test]

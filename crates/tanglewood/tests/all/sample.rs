@@ -16,7 +16,8 @@ fn the_sample_treebank_is_what_it_says() {
         assert_eq!(validator.problems(&sentence), [], "{id}");
         let tree = validator.tree(&sentence).unwrap();
         let projective = Class::Projective.contains(&tree);
-        let phenomenon = sentence.metadata("phenomenon").unwrap_or_else(|| panic!("{id} names no phenomenon"));
+        let phenomenon =
+            sentence.metadata("phenomenon").unwrap_or_else(|| panic!("{id} names no phenomenon"));
         assert_eq!(phenomenon.starts_with("projective"), projective, "{id}: {phenomenon}");
         assert!(tree.has_single_root(), "{id}");
         *languages.entry(sentence.metadata("lang").unwrap().into_owned()).or_default() += 1;

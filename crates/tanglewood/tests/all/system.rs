@@ -68,7 +68,8 @@ fn cost_and_degree_follow_from_the_table() {
 
 #[test]
 fn all_named_systems_are_removal_closed() {
-    let deeper = ["attardi:3", "attardi:4", "all-deg1:3", "all:3", "all-s:3", "all:3+", "all-s:3+", "all-deg1:3+"];
+    let deeper =
+        ["attardi:3", "attardi:4", "all-deg1:3", "all:3", "all-s:3", "all:3+", "all-s:3+", "all-deg1:3+"];
     let names: Vec<String> = System::all().iter().map(|system| system.name().to_owned()).collect();
     for name in names.iter().map(String::as_str).chain(deeper) {
         assert!(system(name).inventory().is_removal_closed(), "{name}");
@@ -102,9 +103,15 @@ fn wrong_names_get_a_remedy() {
         ("attardi:0", "`0` in `attardi:0` is not a depth; expected a number from 1 to 15"),
         ("attardi:16", "`16` in `attardi:16` is not a depth; expected a number from 1 to 15"),
         ("arc-standard:2", "`arc-standard` exists for one depth only; leave out `:2`"),
-        ("attardi+", "`attardi` takes no head from the buffer, so `attardi+` would be the same system; leave out the `+`"),
+        (
+            "attardi+",
+            "`attardi` takes no head from the buffer, so `attardi+` would be the same system; leave out the `+`",
+        ),
         ("s0>", "`` is not a slot; expected s0 to s15, b0 to b15, or ahead"),
-        ("s0>s1 s0>b1", "`s0>b1` removes a node that is not on the stack; expected a dependent slot s0, s1, …"),
+        (
+            "s0>s1 s0>b1",
+            "`s0>b1` removes a node that is not on the stack; expected a dependent slot s0, s1, …",
+        ),
         ("s1>s1", "`s1>s1` makes a node its own head; expected two different slots"),
         ("s0>s16", "`s16` is not a slot; expected s0 to s15, b0 to b15, or ahead"),
         ("s0>s1 foo", "`foo` is not a pair of slots; expected head>dependent, such as s0>s1 or b0>s0"),

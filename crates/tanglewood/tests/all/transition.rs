@@ -13,7 +13,10 @@ fn illegal_steps_are_named() {
         ("shift b0>s0", "step 2: reduce with b0, but there is no node there"),
         ("shift shift s0>s1", "step 3: reduce s1, but that is the root, which has no head"),
         ("shift shift s0>s0", "step 3: reduce s0 by itself"),
-        ("shift shift", "the derivation stops after 2 steps with 2 nodes on the stack and 0 in the buffer; expected the root alone and an empty buffer"),
+        (
+            "shift shift",
+            "the derivation stops after 2 steps with 2 nodes on the stack and 0 in the buffer; expected the root alone and an empty buffer",
+        ),
     ];
     for (text, message) in expected {
         assert_eq!(derivation(text).tree().unwrap_err().to_string(), message, "{text}");
@@ -32,7 +35,9 @@ fn a_reduce_outside_the_inventory_is_refused() {
 
 #[test]
 fn what_is_not_a_transition_is_refused() {
-    for text in ["Shift", "s0>", "s0>b1", "s-1>s0", "s0>s+1", "b>s0", "ahead>s0", "s99999999999999999999>s0", ">"] {
+    for text in
+        ["Shift", "s0>", "s0>b1", "s-1>s0", "s0>s+1", "b>s0", "ahead>s0", "s99999999999999999999>s0", ">"]
+    {
         assert!(text.parse::<Derivation>().is_err(), "{text}");
     }
 }

@@ -8,7 +8,8 @@ fn there_are_as_many_trees_as_cayley_says() {
     for (n, expected) in [(0, 1), (1, 1), (2, 3), (3, 16), (4, 125), (5, 1296), (6, 16807)] {
         assert_eq!(all_trees(n).len(), expected, "{n} words");
     }
-    let single: Vec<usize> = (1..=6).map(|n| all_trees(n).iter().filter(|tree| tree.has_single_root()).count()).collect();
+    let single: Vec<usize> =
+        (1..=6).map(|n| all_trees(n).iter().filter(|tree| tree.has_single_root()).count()).collect();
     assert_eq!(single, [1, 2, 9, 64, 625, 7776]);
 }
 

@@ -1,0 +1,304 @@
+//! What can be typed.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use tanglewood::System;
+use tanglewood::system::{Direction, NameError};
+
+/// Dependency parsing where arcs cross.
+///
+/// Which transition systems can build which non-projective trees, and how.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 110, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = "First time here? Run `tanglewood tour`.\n\nExit codes: 0 done; 1 done, and the answer is no; 2 error."
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Systems(SystemsArguments),
+    Coverage(CoverageArguments),
+    Check(CheckArguments),
+    Filter(FilterArguments),
+    Oracle(OracleArguments),
+    Tour(TourArguments),
+}
+
+/// List the transition systems: inventory, cost of exact inference, degree
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood systems
+  tanglewood systems attardi:3 all+ 's0>s1 s1>s0 b0>s1'
+  tanglewood systems --format json")]
+pub struct SystemsArguments {
+    /// Systems to show instead of all named ones
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TableFormat,
+}
+
+/// Count how many non-projective trees of a treebank each system can build
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood coverage en_ewt-ud-train.conllu
+  tanglewood coverage ud-2.16/ --systems all --direction either --by language
+  tanglewood coverage treebank.conllu.xz --systems 'attardi:3,s0>s1 s1>s0 b0>s1' --classes --format tsv
+
+A system's column counts the non-projective sentences it covers; every system listed by `paper` and `all`
+covers every projective one. Several roots are allowed.")]
+pub struct CoverageArguments {
+    /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// paper, all, or names separated by commas; an inventory such as 's0>s1 s1>s0 b0>s1' is a name
+    #[arg(long, value_name = "paper|all|LIST", default_value = "paper")]
+    pub systems: SystemList,
+    #[command(flatten)]
+    pub direction: DirectionArgument,
+    /// Also count members of classes: planar, 2-planar, gap degree, well-nested, 1-endpoint-crossing
+    #[arg(long)]
+    pub classes: bool,
+    /// What a row stands for; treebank and language are taken from names like en_ewt-ud-train.conllu
+    #[arg(long, value_enum, default_value_t)]
+    pub by: Grouping,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: CoverageFormat,
+    #[command(flatten)]
+    pub output: OutputArgument,
+    #[command(flatten)]
+    pub invalid: InvalidArgument,
+    #[command(flatten)]
+    pub jobs: JobsArgument,
+}
+
+/// Validate CoNLL-U and list every problem with its place
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood check treebank.conllu
+  tanglewood check ud-2.16/ --format json
+
+Exit code 1 if there is any problem.")]
+pub struct CheckArguments {
+    /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TableFormat,
+    #[command(flatten)]
+    pub jobs: JobsArgument,
+}
+
+/// Copy the sentences that meet all conditions, byte for byte
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood filter treebank.conllu --nonprojective -o crossing.conllu
+  tanglewood filter ud-2.16/ --not-covered-by attardi --covered-by all-s0s1 --length 1..15
+  tanglewood filter treebank.conllu --nonprojective --count
+
+Without conditions everything is copied.")]
+pub struct FilterArguments {
+    /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Only sentences with crossing arcs
+    #[arg(long)]
+    pub nonprojective: bool,
+    /// Only sentences this system can build (may be repeated)
+    #[arg(long, value_name = "NAME", value_parser = system)]
+    pub covered_by: Vec<System>,
+    /// Only sentences this system cannot build (may be repeated)
+    #[arg(long, value_name = "NAME", value_parser = system)]
+    pub not_covered_by: Vec<System>,
+    #[command(flatten)]
+    pub direction: DirectionArgument,
+    /// Only sentences with so many words; either end may be left out
+    #[arg(long, value_name = "MIN..MAX")]
+    pub length: Option<LengthRange>,
+    /// Print how many there are instead of copying them
+    #[arg(long)]
+    pub count: bool,
+    #[command(flatten)]
+    pub output: OutputArgument,
+    #[command(flatten)]
+    pub invalid: InvalidArgument,
+    #[command(flatten)]
+    pub jobs: JobsArgument,
+}
+
+/// Show how a system builds the trees of a file, step by step, or where it gets stuck
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood oracle treebank.conllu --system attardi --sentence 0
+  tanglewood oracle treebank.conllu --system all-s0s1 --sentence de-extraposed-relative-1
+  tanglewood oracle treebank.conllu --system all --direction rtl --format json
+
+Exit code 1 if some sentence shown cannot be built.")]
+pub struct OracleArguments {
+    /// A CoNLL-U file (also .gz, .xz, .zst), or - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The system
+    #[arg(long, value_name = "NAME", value_parser = system)]
+    pub system: System,
+    /// Reading direction
+    #[arg(long, value_name = "ltr|rtl", value_parser = one_direction, default_value = "ltr")]
+    pub direction: Direction,
+    /// Only this sentence: its sent_id, or its index counted from 0
+    #[arg(long, value_name = "ID|INDEX")]
+    pub sentence: Option<String>,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TextFormat,
+    #[command(flatten)]
+    pub invalid: InvalidArgument,
+}
+
+/// The guided first run: coverage of a small treebank and one derivation
+#[derive(Debug, Args)]
+pub struct TourArguments {}
+
+#[derive(Debug, Args)]
+pub struct DirectionArgument {
+    /// Reading direction; either means covered in at least one of them
+    #[arg(long, value_name = "ltr|rtl|either", default_value = "ltr")]
+    pub direction: Direction,
+}
+
+#[derive(Debug, Args)]
+pub struct OutputArgument {
+    /// Write to this file, which appears when it is complete, instead of standard output
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct InvalidArgument {
+    /// Leave out sentences that are not valid, and list them, instead of stopping at the first
+    #[arg(long)]
+    pub skip_invalid: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct JobsArgument {
+    /// Threads [default: all cores]; results do not depend on it
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    #[default]
+    Table,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TextFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CoverageFormat {
+    #[default]
+    Table,
+    Tsv,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Grouping {
+    #[default]
+    File,
+    Treebank,
+    Language,
+}
+
+impl Grouping {
+    /// The name of the first column.
+    pub fn name(self) -> &'static str {
+        match self {
+            Grouping::File => "file",
+            Grouping::Treebank => "treebank",
+            Grouping::Language => "language",
+        }
+    }
+}
+
+/// The systems of a LIST.
+#[derive(Clone, Debug)]
+pub struct SystemList(pub Vec<System>);
+
+impl FromStr for SystemList {
+    type Err = NameError;
+
+    /// Names between commas. Single pairs next to each other (`s0>s1,s1>s0`) are one inventory, as without commas.
+    fn from_str(text: &str) -> Result<SystemList, NameError> {
+        match text {
+            "paper" => return Ok(SystemList(System::paper())),
+            "all-systems" | "all" => return Ok(SystemList(System::all())),
+            _ => {}
+        }
+        let mut names: Vec<String> = Vec::new();
+        let mut in_pairs = false;
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let is_pair = part.contains('>') && !part.contains(' ');
+            match names.last_mut().filter(|_| in_pairs && is_pair) {
+                Some(inventory) => *inventory = format!("{inventory} {part}"),
+                None => names.push(part.to_owned()),
+            }
+            in_pairs = is_pair;
+        }
+        if names.is_empty() {
+            return System::named(text).map(|system| SystemList(vec![system]));
+        }
+        names.iter().map(|name| System::named(name)).collect::<Result<_, _>>().map(SystemList)
+    }
+}
+
+/// Numbers of words, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LengthRange {
+    pub min: usize,
+    pub max: usize,
+}
+
+impl FromStr for LengthRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<LengthRange, String> {
+        let error =
+            || format!("`{text}` is not a range of lengths; expected MIN..MAX, MIN.., ..MAX or one number");
+        let end = |text: &str, open: usize| {
+            if text.is_empty() { Ok(open) } else { text.parse().map_err(|_| error()) }
+        };
+        let (min, max) = match text.split_once("..") {
+            Some((min, max)) => (end(min, 0)?, end(max, usize::MAX)?),
+            None => text.parse().map(|length| (length, length)).map_err(|_| error())?,
+        };
+        if min > max {
+            Err(format!("`{text}` is empty; expected MIN to be at most MAX"))
+        } else {
+            Ok(LengthRange { min, max })
+        }
+    }
+}
+
+fn system(name: &str) -> Result<System, NameError> {
+    System::named(name)
+}
+
+fn one_direction(text: &str) -> Result<Direction, String> {
+    match text.parse() {
+        Ok(Direction::Either) | Err(_) => Err(format!("`{text}` is not one direction; expected ltr or rtl")),
+        Ok(direction) => Ok(direction),
+    }
+}

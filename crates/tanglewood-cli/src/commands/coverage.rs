@@ -1,0 +1,254 @@
+//! `tanglewood coverage`
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+use tanglewood::System;
+use tanglewood::classes::Class;
+use tanglewood::conllu::{Block, Problem, Validator};
+use tanglewood::coverage::{Counts, Survey};
+use tanglewood::system::Direction;
+
+use crate::Outcome;
+use crate::arguments::{CoverageArguments, CoverageFormat, Grouping};
+use crate::failure::{Failure, Verdict};
+use crate::input::{self, Source};
+use crate::output::Output;
+use crate::parallel::{for_each_block, jobs};
+use crate::text::{Table, counted, grouped, percent};
+
+pub fn run(arguments: &CoverageArguments) -> Outcome {
+    let sources = input::sources(&arguments.paths)?;
+    let classes: Vec<Class> = if arguments.classes {
+        Class::ALL.into_iter().filter(|&class| class != Class::Projective).collect()
+    } else {
+        Vec::new()
+    };
+    let survey = Survey::new(&arguments.systems.0, arguments.direction.direction, &classes);
+    let mut counts: Vec<Counts> = sources.iter().map(|_| survey.counts()).collect();
+    let mut skipped = 0;
+    let count = |validator: &mut Validator, block: &Block| count_block(&survey, validator, block);
+    for_each_block(
+        &sources,
+        jobs(arguments.jobs.jobs),
+        Validator::new,
+        count,
+        |source, (found, invalid)| {
+            let file = &sources[source].name;
+            for problem in invalid {
+                if !arguments.invalid.skip_invalid {
+                    return Err(Failure::Problem { file: file.clone(), problem });
+                }
+                eprintln!("skipped: {file}:{problem}");
+                skipped += 1;
+            }
+            counts[source].merge(&found);
+            Ok(())
+        },
+    )?;
+    if skipped > 0 {
+        eprintln!("skipped {}", counted(skipped, "invalid sentence"));
+    }
+    let report = Report {
+        grouping: arguments.by,
+        systems: &arguments.systems.0,
+        direction: arguments.direction.direction,
+        classes: &classes,
+        rows: grouped_rows(arguments.by, &sources, counts, &survey),
+        empty: survey.counts(),
+        skipped,
+    };
+    let mut out = Output::to(arguments.output.file.as_deref())?;
+    match arguments.format {
+        CoverageFormat::Table => report.write_table(&mut out)?,
+        CoverageFormat::Tsv => report.write_tsv(&mut out)?,
+        CoverageFormat::Json => report.write_json(&mut out)?,
+    }
+    out.finish()?;
+    Ok(Verdict::Yes)
+}
+
+/// The counts of a block, and the problems of sentences that could not be counted.
+pub fn count_block(survey: &Survey, validator: &mut Validator, block: &Block) -> (Counts, Vec<Problem>) {
+    let mut counts = survey.counts();
+    let mut invalid = Vec::new();
+    for sentence in block.sentences().filter(|sentence| !sentence.is_blank()) {
+        match validator.tree(&sentence) {
+            Ok(tree) => survey.add(&tree, &mut counts),
+            Err(problem) => invalid.push(problem),
+        }
+    }
+    (counts, invalid)
+}
+
+/// One row per file, treebank or language, in order of first appearance.
+fn grouped_rows(
+    by: Grouping,
+    sources: &[Source],
+    counts: Vec<Counts>,
+    survey: &Survey,
+) -> Vec<(String, Counts)> {
+    let mut rows: Vec<(String, Counts)> = Vec::new();
+    for (source, counts) in sources.iter().zip(counts) {
+        let name = group_of(by, &source.name);
+        match rows.iter_mut().find(|(other, _)| by != Grouping::File && *other == name) {
+            Some((_, sum)) => sum.merge(&counts),
+            None => {
+                let mut sum = survey.counts();
+                sum.merge(&counts);
+                rows.push((name, sum));
+            }
+        }
+    }
+    rows
+}
+
+/// `en_ewt-ud-train.conllu.gz` belongs to treebank `en_ewt` and language `en`; other files to one named like themselves.
+fn group_of(by: Grouping, file: &str) -> String {
+    let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
+    let stem = name.split(".conllu").next().unwrap_or(&name);
+    let treebank = stem.split_once("-ud").map_or(stem, |(treebank, _)| treebank);
+    match by {
+        Grouping::File => file.to_owned(),
+        Grouping::Treebank => treebank.to_owned(),
+        Grouping::Language => treebank.split('_').next().unwrap_or(treebank).to_owned(),
+    }
+}
+
+/// The finished counts, ready to be written.
+pub struct Report<'a> {
+    pub grouping: Grouping,
+    pub systems: &'a [System],
+    pub direction: Direction,
+    pub classes: &'a [Class],
+    pub rows: Vec<(String, Counts)>,
+    /// Counts of nothing, with the right columns.
+    pub empty: Counts,
+    pub skipped: u64,
+}
+
+impl Report<'_> {
+    fn total(&self) -> Counts {
+        let mut total = self.empty.clone();
+        for (_, counts) in &self.rows {
+            total.merge(counts);
+        }
+        total
+    }
+
+    /// The titles of the columns after `nonprojective`.
+    fn titles(&self) -> Vec<String> {
+        let system = |system: &System| match self.direction {
+            Direction::Ltr => system.name().to_owned(),
+            other => format!("{system}@{other}"),
+        };
+        self.systems
+            .iter()
+            .map(system)
+            .chain(self.classes.iter().map(|class| class.name().to_owned()))
+            .collect()
+    }
+
+    /// What stands below them.
+    fn values(counts: &Counts) -> impl Iterator<Item = u64> + '_ {
+        counts.covered.iter().chain(&counts.members).copied()
+    }
+
+    pub fn write_table(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let total = self.total();
+        writeln!(
+            out,
+            "{} of {} are non-projective: {}; {} of arcs cross",
+            grouped(total.nonprojective),
+            counted(total.sentences, "sentence"),
+            percent(total.nonprojective, total.sentences),
+            percent(total.arcs.crossing, total.arcs.arcs),
+        )?;
+        writeln!(out, "Of the non-projective ones, covered:")?;
+        writeln!(out)?;
+        let mut table = Table::new(1);
+        let fixed = [self.grouping.name(), "sentences", "non-projective", ""].map(str::to_owned);
+        table
+            .row(fixed.into_iter().chain(self.titles().into_iter().flat_map(|title| [String::new(), title])));
+        let mut row = |name: &str, counts: &Counts| {
+            let fixed = [
+                name.to_owned(),
+                grouped(counts.sentences),
+                grouped(counts.nonprojective),
+                percent(counts.nonprojective, counts.sentences),
+            ];
+            let cells = Self::values(counts)
+                .flat_map(|covered| [grouped(covered), percent(covered, counts.nonprojective)]);
+            table.row(fixed.into_iter().chain(cells));
+        };
+        for (name, counts) in &self.rows {
+            row(name, counts);
+        }
+        if self.rows.len() > 1 {
+            row("TOTAL", &total);
+        }
+        for line in table.lines() {
+            writeln!(out, "{line}")?;
+        }
+        Ok(())
+    }
+
+    fn write_tsv(&self, out: &mut impl Write) -> std::io::Result<()> {
+        write!(out, "{}\tsentences\tnonprojective", self.grouping.name())?;
+        for title in self.titles() {
+            write!(out, "\t{title}")?;
+        }
+        writeln!(out)?;
+        let total = ("TOTAL".to_owned(), self.total());
+        for (name, counts) in self.rows.iter().chain([&total]) {
+            write!(
+                out,
+                "{}\t{}\t{}",
+                name.replace(['\t', '\n'], " "),
+                counts.sentences,
+                counts.nonprojective
+            )?;
+            for value in Self::values(counts) {
+                write!(out, "\t{value}")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn write_json(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let row = |(name, counts): &(String, Counts)| {
+            let columns = |names: Vec<&str>, values: &[u64]| -> Map<String, Value> {
+                names.into_iter().map(str::to_owned).zip(values.iter().map(|&value| json!(value))).collect()
+            };
+            let mut row = Map::new();
+            row.insert(self.grouping.name().to_owned(), json!(name));
+            row.insert("sentences".to_owned(), json!(counts.sentences));
+            row.insert("nonprojective".to_owned(), json!(counts.nonprojective));
+            let systems = self.systems.iter().map(System::name).collect();
+            row.insert("covered".to_owned(), columns(systems, &counts.covered).into());
+            if !self.classes.is_empty() {
+                let classes = self.classes.iter().map(|class| class.name()).collect();
+                row.insert("classes".to_owned(), columns(classes, &counts.members).into());
+            }
+            let arcs = &counts.arcs;
+            row.insert(
+                "arcs".to_owned(),
+                json!({
+                    "all": arcs.arcs, "crossing": arcs.crossing, "crossing_pairs": arcs.pairs,
+                    "total_length": arcs.total_length, "longest": arcs.longest,
+                }),
+            );
+            Value::Object(row)
+        };
+        let report = json!({
+            "direction": self.direction.to_string(),
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "total": row(&("TOTAL".to_owned(), self.total())),
+            "skipped": self.skipped,
+        });
+        serde_json::to_writer_pretty(&mut *out, &report)?;
+        writeln!(out)
+    }
+}

@@ -1,0 +1,10 @@
+//! One file per subcommand.
+
+pub mod check;
+pub mod coverage;
+pub mod filter;
+pub mod oracle;
+pub mod systems;
+pub mod tour;
+
+mod derivation_view;

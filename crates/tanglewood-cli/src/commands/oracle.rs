@@ -1,0 +1,161 @@
+//! `tanglewood oracle`
+
+use std::io::Write;
+
+use serde_json::json;
+use tanglewood::conllu::{Block, Blocks, Sentence, Validator};
+use tanglewood::system::Direction;
+use tanglewood::{Derivation, NotCovered, Oracle, System, Tree};
+
+use super::derivation_view::{Words, names};
+use crate::Outcome;
+use crate::arguments::{OracleArguments, TextFormat};
+use crate::failure::{Failure, Verdict};
+use crate::input;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::text::counted;
+
+pub fn run(arguments: &OracleArguments) -> Outcome {
+    let sources = input::sources(std::slice::from_ref(&arguments.file))?;
+    let [source] = &sources[..] else {
+        let message = format!("{} is a directory; expected one file", arguments.file.display());
+        return Err(Failure::Other(message));
+    };
+    let oracle = Oracle::new(&arguments.system);
+    let mut validator = Validator::new();
+    let mut out = Output::to(None)?;
+    let mut verdict = Verdict::Yes;
+    let (mut index, mut shown, mut skipped) = (0, 0, 0);
+    let mut blocks = Blocks::new(source.open(&Progress::hidden())?);
+    let mut block = Block::default();
+    'reading: while blocks.read_into(&mut block).map_err(|error| Failure::reading(&source.name, error))? {
+        for sentence in block.sentences().filter(|sentence| !sentence.is_blank()) {
+            let here = Here {
+                file: &source.name,
+                index,
+                sentence,
+                system: &arguments.system,
+                direction: arguments.direction,
+            };
+            index += 1;
+            if !arguments.sentence.as_deref().is_none_or(|wanted| here.is(wanted)) {
+                continue;
+            }
+            match validator.tree(&sentence) {
+                Ok(tree) => {
+                    let tree = if arguments.direction == Direction::Ltr { tree } else { tree.mirrored() };
+                    let result = oracle.derivation(&tree);
+                    if result.is_err() {
+                        verdict = Verdict::No;
+                    }
+                    match arguments.format {
+                        TextFormat::Text => here.write_text(&tree, &result, shown, &mut out)?,
+                        TextFormat::Json => here.write_json(&tree, &result, &mut out)?,
+                    }
+                    shown += 1;
+                }
+                Err(problem) if arguments.invalid.skip_invalid => {
+                    eprintln!("skipped: {}:{problem}", source.name);
+                    skipped += 1;
+                }
+                Err(problem) => return Err(Failure::Problem { file: source.name.clone(), problem }),
+            }
+            if arguments.sentence.is_some() {
+                break 'reading;
+            }
+        }
+    }
+    out.finish()?;
+    if skipped > 0 {
+        eprintln!("skipped {}", counted(skipped, "invalid sentence"));
+    }
+    match &arguments.sentence {
+        Some(wanted) if shown + skipped == 0 => Err(Failure::Other(format!(
+            "no sentence `{wanted}` in {}; expected a sent_id, or an index from 0 to {}",
+            source.name,
+            index.max(1) - 1
+        ))),
+        _ => Ok(verdict),
+    }
+}
+
+/// A sentence and what is asked of it.
+struct Here<'a> {
+    file: &'a str,
+    index: u64,
+    sentence: Sentence<'a>,
+    system: &'a System,
+    direction: Direction,
+}
+
+impl Here<'_> {
+    /// Whether the user's word for a sentence means this one.
+    fn is(&self, wanted: &str) -> bool {
+        self.sentence.sent_id().as_deref() == Some(wanted) || wanted.parse() == Ok(self.index)
+    }
+
+    fn write_text(
+        &self,
+        tree: &Tree,
+        result: &Result<Derivation, NotCovered>,
+        shown: u64,
+        out: &mut impl Write,
+    ) -> std::io::Result<()> {
+        if shown > 0 {
+            writeln!(out)?;
+        }
+        let id = self.sentence.sent_id().map_or(String::new(), |id| format!(" ({id})"));
+        let direction = if self.direction == Direction::Ltr { "" } else { ", right to left" };
+        let answer = match result {
+            Ok(derivation) => counted(derivation.transitions().len() as u64, "step"),
+            Err(_) => "not covered".to_owned(),
+        };
+        let words = counted(tree.len() as u64, "word");
+        writeln!(out, "sentence {}{id}: {words}, {}{direction}, {answer}", self.index, self.system)?;
+        if let Some(text) = self.sentence.metadata("text") {
+            writeln!(out, "{text}")?;
+        }
+        let words = Words::of(&self.sentence, self.direction);
+        let lines = match result {
+            Ok(derivation) => words.table(derivation),
+            Err(not_covered) => words.stuck(not_covered),
+        };
+        for line in lines {
+            writeln!(out, "  {line}")?;
+        }
+        Ok(())
+    }
+
+    fn write_json(
+        &self,
+        tree: &Tree,
+        result: &Result<Derivation, NotCovered>,
+        out: &mut impl Write,
+    ) -> std::io::Result<()> {
+        let words = Words::of(&self.sentence, self.direction);
+        let number = |node| words.number(node);
+        let (transitions, stack) = match result {
+            Ok(derivation) => (derivation.transitions(), None),
+            Err(stuck) => (&stuck.transitions[..], Some(stuck.stuck.stack().map(number).collect::<Vec<_>>())),
+        };
+        let run = Derivation::new(tree.len(), transitions.to_vec());
+        let arcs = run.steps().unwrap_or_default().into_iter().filter_map(|step| step.arc);
+        let arcs: Vec<[usize; 2]> = arcs.map(|(head, word)| [number(head), number(word)]).collect();
+        let mut line = json!({
+            "file": self.file,
+            "index": self.index,
+            "sent_id": self.sentence.sent_id(),
+            "system": self.system.name(),
+            "direction": self.direction.to_string(),
+            "words": tree.len(),
+            "covered": result.is_ok(),
+            "transitions": names(transitions),
+            "arcs": arcs,
+        });
+        if let Some(stack) = stack {
+            line["stack"] = json!(stack);
+        }
+        writeln!(out, "{line}")
+    }
+}

@@ -1,0 +1,92 @@
+//! `tanglewood systems`
+
+use std::io::Write;
+
+use serde::Serialize;
+use tanglewood::System;
+use tanglewood::system::Degree;
+
+use crate::Outcome;
+use crate::arguments::{SystemsArguments, TableFormat};
+use crate::failure::Verdict;
+use crate::output::Output;
+use crate::text::order_of;
+
+/// What is shown of a system.
+#[derive(Serialize)]
+struct Entry {
+    name: String,
+    inventory: Vec<String>,
+    time: u32,
+    space: u32,
+    /// None if heads may be anywhere in the buffer.
+    degree: Option<u32>,
+    removal_closed: bool,
+    summary: Option<&'static str>,
+    citation: Option<&'static str>,
+}
+
+pub fn run(arguments: &SystemsArguments) -> Outcome {
+    let systems: Vec<System> = if arguments.names.is_empty() {
+        System::all()
+    } else {
+        arguments.names.iter().map(|name| System::named(name)).collect::<Result<_, _>>()?
+    };
+    let mut out = Output::to(None)?;
+    match arguments.format {
+        TableFormat::Json => {
+            let entries: Vec<Entry> = systems.iter().map(entry).collect();
+            serde_json::to_writer_pretty(&mut out, &entries).map_err(std::io::Error::from)?;
+            writeln!(out)?;
+        }
+        TableFormat::Table => {
+            for (at, system) in systems.iter().enumerate() {
+                if at > 0 {
+                    writeln!(out)?;
+                }
+                show(system, &mut out)?;
+            }
+        }
+    }
+    out.finish()?;
+    Ok(Verdict::Yes)
+}
+
+fn entry(system: &System) -> Entry {
+    let inventory = system.inventory();
+    let cost = inventory.complexity();
+    Entry {
+        name: system.name().to_owned(),
+        inventory: inventory.reduces().iter().map(ToString::to_string).collect(),
+        time: cost.time,
+        space: cost.space,
+        degree: match inventory.degree() {
+            Degree::Bounded(degree) => Some(degree),
+            Degree::Unbounded => None,
+        },
+        removal_closed: inventory.is_removal_closed(),
+        summary: system.family().map(|family| family.summary),
+        citation: system.family().map(|family| family.citation),
+    }
+}
+
+fn show(system: &System, out: &mut impl Write) -> std::io::Result<()> {
+    let inventory = system.inventory();
+    let cost = inventory.complexity();
+    let oracle = if inventory.is_removal_closed() { "linear oracle" } else { "oracle by search" };
+    writeln!(
+        out,
+        "{system}: {} time, {} space, degree {}, {oracle}",
+        order_of(cost.time),
+        order_of(cost.space),
+        inventory.degree(),
+    )?;
+    if let Some(family) = system.family() {
+        let lookahead = if system.name().ends_with('+') { "; heads anywhere in the buffer" } else { "" };
+        writeln!(out, "  {}{lookahead} ({})", family.summary, family.citation)?;
+    }
+    for line in inventory.diagram().lines() {
+        writeln!(out, "    {line}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! What PATH arguments stand for, and opening it.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use liblzma::read::XzDecoder;
+use walkdir::WalkDir;
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// One file to read, or standard input.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// How it is called in results and messages.
+    pub name: String,
+    /// None for standard input.
+    path: Option<PathBuf>,
+    /// Its size on disk, if known.
+    pub bytes: u64,
+}
+
+/// Endings a file in a searched directory may have.
+const ENDINGS: [&str; 4] = [".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zst"];
+
+/// The files that PATH arguments stand for: directories are searched, in order of names.
+pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+    let mut sources = Vec::new();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            sources.push(Source { name: "-".to_owned(), path: None, bytes: 0 });
+        } else if path.is_dir() {
+            let before = sources.len();
+            for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
+                let entry = entry.map_err(|error| {
+                    let file = error.path().unwrap_or(path).display().to_string();
+                    Failure::File { doing: "read", file, error: error.into() }
+                })?;
+                let name = entry.file_name().to_string_lossy();
+                if entry.file_type().is_file() && ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+                    sources.push(source(entry.path())?);
+                }
+            }
+            if sources.len() == before {
+                let message =
+                    format!("no CoNLL-U file in {}; expected *{}", path.display(), ENDINGS.join(", *"));
+                return Err(Failure::Other(message));
+            }
+        } else {
+            sources.push(source(path)?);
+        }
+    }
+    Ok(sources)
+}
+
+fn source(path: &Path) -> Result<Source, Failure> {
+    let name = path.display().to_string();
+    match path.metadata() {
+        Ok(metadata) => Ok(Source { name, path: Some(path.to_owned()), bytes: metadata.len() }),
+        Err(error) => Err(Failure::File { doing: "open", file: name, error }),
+    }
+}
+
+impl Source {
+    /// Opens it; compressed content (gzip, xz, zstd) is recognised by its first bytes and unpacked on the way.
+    pub fn open(&self, progress: &Progress) -> Result<Box<dyn Read + Send>, Failure> {
+        let failed = |error| Failure::File { doing: "open", file: self.name.clone(), error };
+        let raw: Box<dyn Read + Send> = match &self.path {
+            None => Box::new(io::stdin()),
+            Some(path) => Box::new(File::open(path).map_err(failed)?),
+        };
+        unpacked(progress.watch(raw)).map_err(failed)
+    }
+}
+
+fn unpacked(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    let mut start = Vec::with_capacity(6);
+    raw.by_ref().take(6).read_to_end(&mut start)?;
+    let whole = Cursor::new(start.clone()).chain(raw);
+    Ok(match start[..] {
+        [0x1F, 0x8B, ..] => Box::new(MultiGzDecoder::new(BufReader::new(whole))),
+        [0xFD, b'7', b'z', b'X', b'Z', 0] => Box::new(XzDecoder::new_multi_decoder(whole)),
+        [0x28, 0xB5, 0x2F, 0xFD, ..] => Box::new(zstd::Decoder::new(whole)?),
+        _ => Box::new(whole),
+    })
+}
