@@ -12,7 +12,13 @@ use tanglewood::system::{Direction, NameError};
 ///
 /// Which transition systems can build which non-projective trees, and how.
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 110, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    name = "tanglewood",
+    version,
+    max_term_width = 110,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 #[command(
     after_help = "First time here? Run `tanglewood tour`.\n\nExit codes: 0 done; 1 done, and the answer is no; 2 error."
 )]
@@ -41,6 +47,7 @@ pub struct SystemsArguments {
     /// Systems to show instead of all named ones
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
+    /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
 }
@@ -50,15 +57,17 @@ pub struct SystemsArguments {
 #[command(after_help = "Examples:
   tanglewood coverage en_ewt-ud-train.conllu
   tanglewood coverage ud-2.16/ --systems all --direction either --by language
-  tanglewood coverage treebank.conllu.xz --systems 'attardi:3,s0>s1 s1>s0 b0>s1' --classes --format tsv
+  tanglewood coverage a.conllu.xz --systems 'paper,attardi:3,s0>s1 s1>s0 b0>s1'
+  tanglewood coverage - --classes --format tsv -o counts.tsv
 
-A system's column counts the non-projective sentences it covers; every system listed by `paper` and `all`
-covers every projective one. Several roots are allowed.")]
+A system's column counts the non-projective sentences it covers; every
+named system covers every projective one. Several roots are allowed.")]
 pub struct CoverageArguments {
     /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// paper, all, or names separated by commas; an inventory such as 's0>s1 s1>s0 b0>s1' is a name
+    /// paper (the four of Shi et al. 2018), all (every named one), or names separated by commas; an inventory
+    /// such as 's0>s1 s1>s0 b0>s1' is a name
     #[arg(long, value_name = "paper|all|LIST", default_value = "paper")]
     pub systems: SystemList,
     #[command(flatten)]
@@ -67,8 +76,9 @@ pub struct CoverageArguments {
     #[arg(long)]
     pub classes: bool,
     /// What a row stands for; treebank and language are taken from names like en_ewt-ud-train.conllu
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, value_name = "UNIT")]
     pub by: Grouping,
+    /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: CoverageFormat,
     #[command(flatten)]
@@ -90,6 +100,7 @@ pub struct CheckArguments {
     /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
     #[command(flatten)]
@@ -100,8 +111,8 @@ pub struct CheckArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tanglewood filter treebank.conllu --nonprojective -o crossing.conllu
-  tanglewood filter ud-2.16/ --not-covered-by attardi --covered-by all-s0s1 --length 1..15
-  tanglewood filter treebank.conllu --nonprojective --count
+  tanglewood filter ud-2.16/ --not-covered-by attardi --covered-by all --count
+  tanglewood filter treebank.conllu --nonprojective --length ..15
 
 Without conditions everything is copied.")]
 pub struct FilterArguments {
@@ -137,7 +148,7 @@ pub struct FilterArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tanglewood oracle treebank.conllu --system attardi --sentence 0
-  tanglewood oracle treebank.conllu --system all-s0s1 --sentence de-extraposed-relative-1
+  tanglewood oracle treebank.conllu --system all-s0s1 --sentence weblog-0042
   tanglewood oracle treebank.conllu --system all --direction rtl --format json
 
 Exit code 1 if some sentence shown cannot be built.")]
@@ -151,9 +162,10 @@ pub struct OracleArguments {
     /// Reading direction
     #[arg(long, value_name = "ltr|rtl", value_parser = one_direction, default_value = "ltr")]
     pub direction: Direction,
-    /// Only this sentence: its sent_id, or its index counted from 0
+    /// Only this sentence: its sent_id, or its index counted from 0, whichever fits first
     #[arg(long, value_name = "ID|INDEX")]
     pub sentence: Option<String>,
+    /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: TextFormat,
     #[command(flatten)]
@@ -162,6 +174,8 @@ pub struct OracleArguments {
 
 /// The guided first run: coverage of a small treebank and one derivation
 #[derive(Debug, Args)]
+#[command(after_help = "Example:
+  tanglewood tour")]
 pub struct TourArguments {}
 
 #[derive(Debug, Args)]
@@ -174,7 +188,7 @@ pub struct DirectionArgument {
 #[derive(Debug, Args)]
 pub struct OutputArgument {
     /// Write to this file, which appears when it is complete, instead of standard output
-    #[arg(short, long = "output", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub file: Option<PathBuf>,
 }
 
@@ -188,7 +202,7 @@ pub struct InvalidArgument {
 #[derive(Debug, Args)]
 pub struct JobsArgument {
     /// Threads [default: all cores]; results do not depend on it
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = thread_count)]
     pub jobs: Option<NonZeroUsize>,
 }
 
@@ -240,11 +254,12 @@ pub struct SystemList(pub Vec<System>);
 impl FromStr for SystemList {
     type Err = NameError;
 
-    /// Names between commas. Single pairs next to each other (`s0>s1,s1>s0`) are one inventory, as without commas.
+    /// Names between commas. Single pairs next to each other (`s0>s1,s1>s0`) are one inventory, as without commas. Alone,
+    /// `all` means all systems; beside other names it is the system of that name.
     fn from_str(text: &str) -> Result<SystemList, NameError> {
         match text {
             "paper" => return Ok(SystemList(System::paper())),
-            "all-systems" | "all" => return Ok(SystemList(System::all())),
+            "all" => return Ok(SystemList(System::all())),
             _ => {}
         }
         let mut names: Vec<String> = Vec::new();
@@ -260,7 +275,17 @@ impl FromStr for SystemList {
         if names.is_empty() {
             return System::named(text).map(|system| SystemList(vec![system]));
         }
-        names.iter().map(|name| System::named(name)).collect::<Result<_, _>>().map(SystemList)
+        let mut systems: Vec<System> = Vec::new();
+        for name in &names {
+            let named = if name == "paper" { System::paper() } else { vec![System::named(name)?] };
+            for system in named {
+                // Naming a system twice asks for one column.
+                if !systems.contains(&system) {
+                    systems.push(system);
+                }
+            }
+        }
+        Ok(SystemList(systems))
     }
 }
 
@@ -294,6 +319,10 @@ impl FromStr for LengthRange {
 
 fn system(name: &str) -> Result<System, NameError> {
     System::named(name)
+}
+
+fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number of threads; expected 1 or more"))
 }
 
 fn one_direction(text: &str) -> Result<Direction, String> {

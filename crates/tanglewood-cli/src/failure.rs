@@ -24,10 +24,10 @@ pub enum Failure {
     #[error("{file}:{error}")]
     TooLong { file: String, error: ReadError },
     /// A file that cannot be opened, read or written.
-    #[error("cannot {doing} {file}: {error}")]
+    #[error("cannot {doing} {file}: {}", plain(.error))]
     File { doing: &'static str, file: String, error: io::Error },
     /// Standard output that cannot be written to.
-    #[error("cannot write: {0}")]
+    #[error("cannot write: {}", plain(.0))]
     Output(#[from] io::Error),
     /// A name that is no system.
     #[error(transparent)]
@@ -35,6 +35,15 @@ pub enum Failure {
     /// Anything else, with its remedy.
     #[error("{0}")]
     Other(String),
+}
+
+/// An error of the operating system in words, without its number.
+fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    match error.raw_os_error() {
+        Some(number) => text.trim_end_matches(&format!(" (os error {number})")).to_owned(),
+        None => text,
+    }
 }
 
 impl Failure {

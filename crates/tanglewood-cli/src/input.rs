@@ -75,14 +75,39 @@ impl Source {
     }
 }
 
+/// Says of an error that it is the compressed data that is damaged, unless it comes from the file system.
+struct Unpacked<R> {
+    method: &'static str,
+    unpacker: R,
+}
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.unpacker.read(bytes).map_err(|error| match error.raw_os_error() {
+            Some(_) => error,
+            None => {
+                let message = format!("its {} data is damaged or cut short ({error})", self.method);
+                io::Error::new(error.kind(), message)
+            }
+        })
+    }
+}
+
 fn unpacked(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
     let mut start = Vec::with_capacity(6);
     raw.by_ref().take(6).read_to_end(&mut start)?;
     let whole = Cursor::new(start.clone()).chain(raw);
     Ok(match start[..] {
-        [0x1F, 0x8B, ..] => Box::new(MultiGzDecoder::new(BufReader::new(whole))),
-        [0xFD, b'7', b'z', b'X', b'Z', 0] => Box::new(XzDecoder::new_multi_decoder(whole)),
-        [0x28, 0xB5, 0x2F, 0xFD, ..] => Box::new(zstd::Decoder::new(whole)?),
+        [0x1F, 0x8B, ..] => {
+            let unpacker = MultiGzDecoder::new(BufReader::new(whole));
+            Box::new(Unpacked { method: "gzip", unpacker })
+        }
+        [0xFD, b'7', b'z', b'X', b'Z', 0] => {
+            Box::new(Unpacked { method: "xz", unpacker: XzDecoder::new_multi_decoder(whole) })
+        }
+        [0x28, 0xB5, 0x2F, 0xFD, ..] => {
+            Box::new(Unpacked { method: "zstd", unpacker: zstd::Decoder::new(whole)? })
+        }
         _ => Box::new(whole),
     })
 }

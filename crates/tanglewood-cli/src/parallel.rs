@@ -40,11 +40,11 @@ pub fn jobs(asked: Option<std::num::NonZeroUsize>) -> usize {
 pub fn for_each_block<S, T: Send>(
     sources: &[Source],
     jobs: usize,
+    progress: &Progress,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &Block) -> T + Sync,
     mut take: impl FnMut(usize, T) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let progress = Progress::over(sources);
     let (to_reader, free_blocks) = channel();
     let (to_workers, tasks) = channel::<Task>();
     let (to_taker, finished) = channel::<Done<T>>();
@@ -54,7 +54,7 @@ pub fn for_each_block<S, T: Send>(
     }
     let tasks = Mutex::new(tasks);
     let outcome = thread::scope(|scope| {
-        let (tasks, state, work, progress) = (&tasks, &state, &work, &progress);
+        let (tasks, state, work) = (&tasks, &state, &work);
         for _ in 0..jobs {
             let to_taker = to_taker.clone();
             scope.spawn(move || {

@@ -22,28 +22,60 @@ impl Table {
     }
 
     /// The rows as lines.
-    pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..columns)
-            .map(|at| {
-                self.rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.width()).max().unwrap_or(0)
-            })
-            .collect();
-        self.rows.iter().map(move |row| {
-            let mut line = String::new();
-            for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let padding = " ".repeat(width - cell.width());
-                let gap = if at == 0 { "" } else { "  " };
-                line += &if at >= self.right_from {
-                    format!("{gap}{padding}{cell}")
-                } else {
-                    format!("{gap}{cell}{padding}")
-                };
-            }
-            line.truncate(line.trim_end().len());
-            line
-        })
+    pub fn lines(&self) -> Vec<String> {
+        self.panels(usize::MAX).pop().unwrap_or_default()
     }
+
+    /// The rows as lines, folded into panels of at most `width`: each has the first column and as many of the others as
+    /// fit, at least one.
+    pub fn panels(&self, width: usize) -> Vec<Vec<String>> {
+        let widths = self.widths();
+        let Some(first) = widths.first() else { return Vec::new() };
+        let mut panels: Vec<Vec<usize>> = Vec::new();
+        let mut used = 0;
+        for (column, needed) in widths.iter().enumerate().skip(1) {
+            let needed = GAP.len() + needed;
+            match panels.last_mut().filter(|_| used + needed <= width) {
+                Some(panel) => panel.push(column),
+                None => {
+                    panels.push(vec![0, column]);
+                    used = *first;
+                }
+            }
+            used += needed;
+        }
+        if panels.is_empty() {
+            panels.push(vec![0]);
+        }
+        panels.iter().map(|columns| self.lines_of(columns, &widths)).collect()
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width_of =
+            |at| self.rows.iter().filter_map(|row| row.get(at)).map(|cell: &String| cell.width()).max();
+        (0..columns).map(|at| width_of(at).unwrap_or(0)).collect()
+    }
+
+    fn lines_of(&self, columns: &[usize], widths: &[usize]) -> Vec<String> {
+        let line = |row: &Vec<String>| {
+            let cells = columns.iter().filter_map(|&at| Some((at, row.get(at)?, widths[at])));
+            let padded = cells.map(|(at, cell, width)| {
+                let padding = " ".repeat(width - cell.width());
+                if at >= self.right_from { padding + cell } else { cell.clone() + &padding }
+            });
+            padded.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
+        };
+        self.rows.iter().map(line).collect()
+    }
+}
+
+/// What stands between columns.
+const GAP: &str = "  ";
+
+/// How many characters fit into a line of the terminal that standard output is, if it is one.
+pub fn terminal_width() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
 /// A number with separators: 12,345.
@@ -75,4 +107,48 @@ pub fn order_of(exponent: u32) -> String {
 /// "1 word", "2 words".
 pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new(1);
+        table.row(["file", "one", "two", "three"]);
+        table.row(["a", "1", "22", "333"]);
+        table
+    }
+
+    #[test]
+    fn numbers_are_aligned_to_the_right_by_what_is_seen() {
+        let mut table = Table::new(1);
+        table.row(["語", "7"]);
+        table.row(["word", "1,000"]);
+        assert_eq!(table.lines(), ["語        7", "word  1,000"]);
+    }
+
+    #[test]
+    fn a_table_too_wide_is_folded_and_the_first_column_repeated() {
+        assert_eq!(
+            table().panels(16),
+            [vec!["file  one  two", "a       1   22"], vec!["file  three", "a       333"]]
+        );
+        assert_eq!(table().panels(usize::MAX).len(), 1);
+    }
+
+    #[test]
+    fn however_narrow_each_panel_has_a_column() {
+        assert_eq!(table().panels(0).len(), 3);
+    }
+
+    #[test]
+    fn thousands_are_separated() {
+        assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn exponents_of_any_size_are_raised() {
+        assert_eq!(order_of(10), "O(n¹⁰)");
+    }
 }

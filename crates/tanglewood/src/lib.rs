@@ -18,11 +18,16 @@
 //!
 //! Nothing here does I/O beyond readers and writers it is handed, starts threads, or panics on data.
 
+pub mod chart;
 pub mod classes;
 pub mod conllu;
 pub mod coverage;
+pub mod deduction;
 pub mod oracle;
 pub mod sample;
+pub mod scores;
+pub mod search;
+pub mod semiring;
 pub mod system;
 pub mod transition;
 mod tree;

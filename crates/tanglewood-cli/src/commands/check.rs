@@ -11,6 +11,7 @@ use crate::failure::Verdict;
 use crate::input;
 use crate::output::Output;
 use crate::parallel::{for_each_block, jobs};
+use crate::progress::{Progress, say};
 use crate::text::counted;
 
 /// A problem as it appears in JSON.
@@ -46,7 +47,9 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         }
         findings
     };
-    for_each_block(&sources, jobs(arguments.jobs.jobs), Validator::new, examine, |source, findings| {
+    let progress = Progress::beside_output(&sources, &out);
+    let threads = jobs(arguments.jobs.jobs);
+    for_each_block(&sources, threads, &progress, Validator::new, examine, |source, findings| {
         let file = &sources[source].name;
         for problem in &findings.problems {
             match arguments.format {
@@ -73,7 +76,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         writeln!(out, "{}]", if problems == 0 { "" } else { "\n" })?;
     }
     out.finish()?;
-    eprintln!(
+    say(format_args!(
         "{} in {}, {}",
         counted(sentences, "sentence"),
         counted(sources.len() as u64, "file"),
@@ -81,6 +84,6 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
             0 => "no problem".to_owned(),
             _ => counted(problems, "problem"),
         }
-    );
+    ));
     Ok(if problems == 0 { Verdict::Yes } else { Verdict::No })
 }

@@ -16,10 +16,13 @@ use crate::failure::{Failure, Verdict};
 use crate::input::{self, Source};
 use crate::output::Output;
 use crate::parallel::{for_each_block, jobs};
-use crate::text::{Table, counted, grouped, percent};
+use crate::progress::Progress;
+use crate::text::{Table, counted, grouped, percent, terminal_width};
 
 pub fn run(arguments: &CoverageArguments) -> Outcome {
     let sources = input::sources(&arguments.paths)?;
+    // Before the work, so that a place that cannot be written to is known at once.
+    let mut out = Output::to(arguments.output.file.as_deref())?;
     let classes: Vec<Class> = if arguments.classes {
         Class::ALL.into_iter().filter(|&class| class != Class::Projective).collect()
     } else {
@@ -27,11 +30,13 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
     };
     let survey = Survey::new(&arguments.systems.0, arguments.direction.direction, &classes);
     let mut counts: Vec<Counts> = sources.iter().map(|_| survey.counts()).collect();
+    let progress = Progress::over(&sources);
     let mut skipped = 0;
     let count = |validator: &mut Validator, block: &Block| count_block(&survey, validator, block);
     for_each_block(
         &sources,
         jobs(arguments.jobs.jobs),
+        &progress,
         Validator::new,
         count,
         |source, (found, invalid)| {
@@ -40,7 +45,7 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
                 if !arguments.invalid.skip_invalid {
                     return Err(Failure::Problem { file: file.clone(), problem });
                 }
-                eprintln!("skipped: {file}:{problem}");
+                progress.say(format_args!("skipped: {file}:{problem}"));
                 skipped += 1;
             }
             counts[source].merge(&found);
@@ -48,7 +53,7 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
         },
     )?;
     if skipped > 0 {
-        eprintln!("skipped {}", counted(skipped, "invalid sentence"));
+        progress.say(format_args!("skipped {}", counted(skipped, "invalid sentence")));
     }
     let report = Report {
         grouping: arguments.by,
@@ -59,9 +64,11 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
         empty: survey.counts(),
         skipped,
     };
-    let mut out = Output::to(arguments.output.file.as_deref())?;
     match arguments.format {
-        CoverageFormat::Table => report.write_table(&mut out)?,
+        CoverageFormat::Table => {
+            let width = if out.is_terminal() { terminal_width() } else { None };
+            report.write_table(width, &mut out)?;
+        }
         CoverageFormat::Tsv => report.write_tsv(&mut out)?,
         CoverageFormat::Json => report.write_json(&mut out)?,
     }
@@ -155,31 +162,30 @@ impl Report<'_> {
         counts.covered.iter().chain(&counts.members).copied()
     }
 
-    pub fn write_table(&self, out: &mut impl Write) -> std::io::Result<()> {
+    /// The table for people, folded if it would be wider than `width`.
+    pub fn write_table(&self, width: Option<usize>, out: &mut impl Write) -> std::io::Result<()> {
         let total = self.total();
+        if total.sentences == 0 {
+            return writeln!(out, "There is no sentence in the input.");
+        }
         writeln!(
             out,
-            "{} of {} are non-projective: {}; {} of arcs cross",
+            "{} of {} sentences are non-projective: {}; {} of arcs cross",
             grouped(total.nonprojective),
-            counted(total.sentences, "sentence"),
+            grouped(total.sentences),
             percent(total.nonprojective, total.sentences),
             percent(total.arcs.crossing, total.arcs.arcs),
         )?;
         writeln!(out, "Of the non-projective ones, covered:")?;
         writeln!(out)?;
         let mut table = Table::new(1);
-        let fixed = [self.grouping.name(), "sentences", "non-projective", ""].map(str::to_owned);
-        table
-            .row(fixed.into_iter().chain(self.titles().into_iter().flat_map(|title| [String::new(), title])));
+        let fixed = [self.grouping.name(), "sentences", "non-projective"].map(str::to_owned);
+        table.row(fixed.into_iter().chain(self.titles()));
+        let share = |part: u64, whole: u64| format!("{} {:>9}", grouped(part), percent(part, whole));
         let mut row = |name: &str, counts: &Counts| {
-            let fixed = [
-                name.to_owned(),
-                grouped(counts.sentences),
-                grouped(counts.nonprojective),
-                percent(counts.nonprojective, counts.sentences),
-            ];
-            let cells = Self::values(counts)
-                .flat_map(|covered| [grouped(covered), percent(covered, counts.nonprojective)]);
+            let nonprojective = share(counts.nonprojective, counts.sentences);
+            let fixed = [name.to_owned(), grouped(counts.sentences), nonprojective];
+            let cells = Self::values(counts).map(|covered| share(covered, counts.nonprojective));
             table.row(fixed.into_iter().chain(cells));
         };
         for (name, counts) in &self.rows {
@@ -188,8 +194,13 @@ impl Report<'_> {
         if self.rows.len() > 1 {
             row("TOTAL", &total);
         }
-        for line in table.lines() {
-            writeln!(out, "{line}")?;
+        for (at, panel) in table.panels(width.unwrap_or(usize::MAX)).iter().enumerate() {
+            if at > 0 {
+                writeln!(out)?;
+            }
+            for line in panel {
+                writeln!(out, "{line}")?;
+            }
         }
         Ok(())
     }

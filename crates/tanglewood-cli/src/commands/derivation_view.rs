@@ -67,7 +67,7 @@ impl Words {
                 self.buffer(&step.after),
             ]);
         }
-        table.lines().collect()
+        table.lines()
     }
 
     /// Where an attempt ended, and why it could not go on.

@@ -13,6 +13,7 @@ use crate::failure::{Failure, Verdict};
 use crate::input;
 use crate::output::Output;
 use crate::parallel::{for_each_block, jobs};
+use crate::progress::Progress;
 use crate::text::counted;
 
 /// What a sentence has to meet.
@@ -28,6 +29,8 @@ struct Conditions {
 #[derive(Default)]
 struct Kept {
     bytes: Vec<u8>,
+    /// Whether the bytes begin where their file begins.
+    from_start: bool,
     sentences: u64,
     invalid: Vec<Problem>,
 }
@@ -42,30 +45,39 @@ pub fn run(arguments: &FilterArguments) -> Outcome {
         length: arguments.length,
     };
     let mut out = Joined { out: Output::to(arguments.output.file.as_deref())?, written: Ending::Nothing };
+    let progress = Progress::beside_output(&sources, &out.out);
+    let threads = jobs(arguments.jobs.jobs);
     let (mut sentences, mut skipped) = (0, 0);
     let keep =
         |validator: &mut Validator, block: &Block| conditions.apply(validator, block, !arguments.count);
-    for_each_block(&sources, jobs(arguments.jobs.jobs), Validator::new, keep, |source, kept| {
+    for_each_block(&sources, threads, &progress, Validator::new, keep, |source, mut kept| {
         let file = &sources[source].name;
-        for problem in kept.invalid {
+        for problem in kept.invalid.drain(..) {
             if !arguments.invalid.skip_invalid {
                 return Err(Failure::Problem { file: file.clone(), problem });
             }
-            eprintln!("skipped: {file}:{problem}");
+            progress.say(format_args!("skipped: {file}:{problem}"));
             skipped += 1;
         }
         sentences += kept.sentences;
-        out.append(&kept.bytes)?;
+        out.append(&kept)?;
         Ok(())
     })?;
     if skipped > 0 {
-        eprintln!("skipped {}", counted(skipped, "invalid sentence"));
+        progress.say(format_args!("skipped {}", counted(skipped, "invalid sentence")));
     }
     if arguments.count {
         writeln!(out.out, "{sentences}")?;
     }
     out.out.finish()?;
     Ok(Verdict::Yes)
+}
+
+impl Kept {
+    fn push(&mut self, sentence: &Sentence<'_>) {
+        self.from_start |= sentence.first_line() == 1;
+        self.bytes.extend_from_slice(sentence.bytes());
+    }
 }
 
 impl Conditions {
@@ -82,7 +94,7 @@ impl Conditions {
         for sentence in block.sentences() {
             if sentence.is_blank() {
                 if copy && self.are_none() {
-                    kept.bytes.extend_from_slice(sentence.bytes());
+                    kept.push(&sentence);
                 }
                 continue;
             }
@@ -98,7 +110,7 @@ impl Conditions {
             if meets {
                 kept.sentences += 1;
                 if copy {
-                    kept.bytes.extend_from_slice(sentence.bytes());
+                    kept.push(&sentence);
                 }
             }
         }
@@ -131,16 +143,18 @@ enum Ending {
 }
 
 impl Joined {
-    fn append(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+    fn append(&mut self, kept: &Kept) -> std::io::Result<()> {
         const MARK: &[u8] = b"\xEF\xBB\xBF";
+        let bytes = match self.written {
+            // The byte-order mark of a later file has no place in the middle. What looks like one elsewhere is content.
+            Ending::Line | Ending::MidLine | Ending::BlankLine if kept.from_start => {
+                kept.bytes.strip_prefix(MARK).unwrap_or(&kept.bytes)
+            }
+            _ => &kept.bytes,
+        };
         if bytes.is_empty() {
             return Ok(());
         }
-        let bytes = match self.written {
-            Ending::Nothing => bytes,
-            // A byte-order mark belongs at the start of a file only.
-            _ => bytes.strip_prefix(MARK).unwrap_or(bytes),
-        };
         self.out.write_all(match self.written {
             Ending::Nothing | Ending::BlankLine => b"",
             Ending::Line => b"\n",

@@ -13,7 +13,7 @@ use crate::arguments::{OracleArguments, TextFormat};
 use crate::failure::{Failure, Verdict};
 use crate::input;
 use crate::output::Output;
-use crate::progress::Progress;
+use crate::progress::{Progress, say};
 use crate::text::counted;
 
 pub fn run(arguments: &OracleArguments) -> Outcome {
@@ -56,7 +56,7 @@ pub fn run(arguments: &OracleArguments) -> Outcome {
                     shown += 1;
                 }
                 Err(problem) if arguments.invalid.skip_invalid => {
-                    eprintln!("skipped: {}:{problem}", source.name);
+                    say(format_args!("skipped: {}:{problem}", source.name));
                     skipped += 1;
                 }
                 Err(problem) => return Err(Failure::Problem { file: source.name.clone(), problem }),
@@ -68,13 +68,14 @@ pub fn run(arguments: &OracleArguments) -> Outcome {
     }
     out.finish()?;
     if skipped > 0 {
-        eprintln!("skipped {}", counted(skipped, "invalid sentence"));
+        say(format_args!("skipped {}", counted(skipped, "invalid sentence")));
     }
     match &arguments.sentence {
+        Some(_) if index == 0 => Err(Failure::Other(format!("there is no sentence in {}", source.name))),
         Some(wanted) if shown + skipped == 0 => Err(Failure::Other(format!(
             "no sentence `{wanted}` in {}; expected a sent_id, or an index from 0 to {}",
             source.name,
-            index.max(1) - 1
+            index - 1
         ))),
         _ => Ok(verdict),
     }
@@ -93,6 +94,16 @@ impl Here<'_> {
     /// Whether the user's word for a sentence means this one.
     fn is(&self, wanted: &str) -> bool {
         self.sentence.sent_id().as_deref() == Some(wanted) || wanted.parse() == Ok(self.index)
+    }
+
+    /// Which of the named systems can do it instead, in the same direction.
+    fn able(&self, tree: &Tree) -> String {
+        let able = System::all().into_iter().filter(|system| Oracle::new(system).covers(tree));
+        let names: Vec<String> = able.map(|system| system.name().to_owned()).collect();
+        match &names[..] {
+            [] => "no named system covers this tree in this direction".to_owned(),
+            names => format!("covered by: {}", names.join(", ")),
+        }
     }
 
     fn write_text(
@@ -123,6 +134,9 @@ impl Here<'_> {
         };
         for line in lines {
             writeln!(out, "  {line}")?;
+        }
+        if result.is_err() {
+            writeln!(out, "  {}", self.able(tree))?;
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ struct Entry {
     /// None if heads may be anywhere in the buffer.
     degree: Option<u32>,
     removal_closed: bool,
-    summary: Option<&'static str>,
+    summary: Option<String>,
     citation: Option<&'static str>,
 }
 
@@ -65,9 +65,23 @@ fn entry(system: &System) -> Entry {
             Degree::Unbounded => None,
         },
         removal_closed: inventory.is_removal_closed(),
-        summary: system.family().map(|family| family.summary),
-        citation: system.family().map(|family| family.citation),
+        summary: summary(system),
+        citation: citation(system),
     }
+}
+
+/// One line about the system, if it has a name. A lookahead system is described by the one it extends.
+fn summary(system: &System) -> Option<String> {
+    if let Some(base) = system.name().strip_suffix('+') {
+        return Some(format!("{base}, with every word of the buffer in reach as a head"));
+    }
+    let deepest = format!("s{}", system.inventory().depth());
+    system.family().map(|family| family.summary.replace("sD", &deepest))
+}
+
+/// Where it was published; lookahead systems are this project's own.
+fn citation(system: &System) -> Option<&'static str> {
+    system.family().filter(|_| !system.name().ends_with('+')).map(|family| family.citation)
 }
 
 fn show(system: &System, out: &mut impl Write) -> std::io::Result<()> {
@@ -81,9 +95,8 @@ fn show(system: &System, out: &mut impl Write) -> std::io::Result<()> {
         order_of(cost.space),
         inventory.degree(),
     )?;
-    if let Some(family) = system.family() {
-        let lookahead = if system.name().ends_with('+') { "; heads anywhere in the buffer" } else { "" };
-        writeln!(out, "  {}{lookahead} ({})", family.summary, family.citation)?;
+    for line in [summary(system).as_deref(), citation(system)].into_iter().flatten() {
+        writeln!(out, "  {line}")?;
     }
     for line in inventory.diagram().lines() {
         writeln!(out, "    {line}")?;

@@ -15,6 +15,7 @@ use super::derivation_view::Words;
 use crate::Outcome;
 use crate::arguments::{Grouping, TourArguments};
 use crate::failure::{Failure, Verdict};
+use crate::text::{counted, terminal_width};
 
 /// The sentence whose derivation is shown, and the system that builds it.
 const SHOWN: (&str, &str) = ("de-extraposed-relative-1", "all-s0s1");
@@ -53,7 +54,7 @@ pub fn run(_: &TourArguments) -> Outcome {
         empty: survey.counts(),
         skipped: 0,
     };
-    report.write_table(&mut out)?;
+    report.write_table(terminal_width(), &mut out)?;
 
     writeln!(out)?;
     writeln!(out, "{heading}2. How does a system build a tree with crossing arcs?{heading:#}")?;
@@ -89,13 +90,17 @@ fn show_derivation(
 ) -> Result<(), Failure> {
     let fact = |key: &str| sentence.metadata(key).unwrap_or_default().into_owned();
     writeln!(out, "  {}", fact("text"))?;
-    writeln!(out, "  ({}; {})", fact("text_en"), fact("phenomenon"))?;
+    writeln!(out, "  “{}”, with an {}", fact("text_en"), fact("phenomenon"))?;
     writeln!(out)?;
-    let crossings = crossing_pairs(tree).count();
+    let crossings = counted(crossing_pairs(tree).count() as u64, "pair");
     let oracle = Oracle::new(system);
     match oracle.derivation(tree) {
         Ok(derivation) => {
-            writeln!(out, "  {crossings} pairs of arcs cross; {system} builds it like this:")?;
+            writeln!(out, "  {crossings} of arcs cross; {system} builds it like this:")?;
+            writeln!(
+                out,
+                "  (s0 is the top of the stack, b0 the next word; a step head>dependent removes the dependent)"
+            )?;
             writeln!(out)?;
             for line in Words::of(sentence, Direction::Ltr).table(&derivation) {
                 writeln!(out, "  {line}")?;

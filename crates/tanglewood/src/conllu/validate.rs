@@ -199,8 +199,8 @@ impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
                 }
                 Some(Id::Word(word)) => {
                     self.report_order(place, Id::Word(word));
-                    self.last_word = self.last_word.max(word);
-                    self.empty_nodes = 0;
+                    // Begins anew here, so that a missing blank line is one problem and not one per word.
+                    (self.last_word, self.empty_nodes, self.range_end) = (word, 0, 0);
                     self.check_head(place, split, head);
                 }
                 Some(Id::Range(first, last)) => self.check_range(place, split, first, last),
@@ -248,8 +248,9 @@ impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
         let next_node = self.empty_nodes + 1;
         self.report(Kind::IdOrder, place, 0, format!("id {id} {previous}"), || match id {
             Id::Empty(..) => format!("{last}.{next_node} or {}", last + 1),
+            Id::Word(1) | Id::Range(1, _) => format!("{}, or a blank line before a new sentence", last + 1),
             _ => (last + 1).to_string(),
-        })
+        });
     }
 
     fn check_head(&mut self, place: Place<'_>, split: &Split, head: &[u8]) {
@@ -322,9 +323,8 @@ impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
 
     fn check_columns(&mut self, place: Place<'_>, split: &Split) {
         let length = place.content.len();
-        let some_empty = split.tabs[0] == 0
-            || split.tabs[8] as usize + 1 == length
-            || split.tabs.windows(2).any(|tabs| tabs[0] + 1 == tabs[1]);
+        let some_empty =
+            split.tabs[8] as usize + 1 == length || split.tabs.windows(2).any(|tabs| tabs[0] + 1 == tabs[1]);
         if !some_empty && !split.has_space {
             return;
         }

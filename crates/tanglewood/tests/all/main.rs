@@ -3,13 +3,18 @@
 #![allow(missing_docs)]
 
 mod brute_force;
+mod chart;
 mod classes;
 mod conllu;
+mod conllu_blocks;
 mod conllu_problems;
+mod conllu_problems_table;
 mod coverage;
+mod deduction;
 mod oracle;
 mod real_treebanks;
 mod sample;
+mod search;
 mod system;
 mod transition;
 mod tree;

@@ -1,0 +1,47 @@
+//! Signals, sent while the program waits for more input.
+#![cfg(unix)]
+
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::harness::{CROSSING, Folder, PROGRAM, sentence};
+
+/// Starts a command that reads a pipe, ends it with a signal, and returns that signal's number as the parent sees it.
+fn signalled(folder: &Folder, arguments: &[&str], signal: &str) -> Option<i32> {
+    let before = folder.names().len();
+    let mut child = Command::new(PROGRAM)
+        .args(arguments)
+        .current_dir(folder.path(""))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    child.stdin.as_mut().unwrap().write_all(sentence("a", CROSSING).as_bytes()).unwrap();
+    let start = Instant::now();
+    while folder.names().len() == before {
+        assert!(start.elapsed() < Duration::from_secs(20), "the temporary file should have appeared");
+        sleep(Duration::from_millis(5));
+    }
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    // The pipe stays open until after the end.
+    let stdin = child.stdin.take();
+    let status = child.wait().unwrap();
+    drop(stdin);
+    status.signal()
+}
+
+#[test]
+fn an_interrupted_run_leaves_nothing_behind_and_dies_of_the_signal() {
+    for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
+        for command in ["filter", "coverage"] {
+            let folder = Folder::with("old.txt", "from last time");
+            assert_eq!(signalled(&folder, &[command, "-", "-o", "old.txt"], signal), Some(number));
+            assert_eq!(folder.names(), ["old.txt"]);
+            assert_eq!(folder.read("old.txt"), b"from last time");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The command line's tests: each module mirrors a module of the sources, and `contract` holds what all commands promise.
+//!
+//! Exact outputs are snapshots: after an intended change, `SNAPSHOTS=overwrite cargo test -p tanglewood-cli` rewrites them, and
+//! the README's examples with them. Read the difference before committing it.
+
+#![allow(missing_docs)]
+
+mod harness;
+
+mod check;
+mod contract;
+mod coverage;
+mod filter;
+mod input;
+mod interrupt;
+mod oracle;
+mod output;
+mod readme;
+mod systems;
+mod tour;

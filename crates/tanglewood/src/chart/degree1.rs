@@ -1,0 +1,124 @@
+//! The chart for windows of two stack nodes.
+//!
+//! An item [i, h, j] says that some computation takes (σ, i|β) to (σ|h, j|β') without touching σ. Two items [i, g, k] and
+//! [k, d, j] combine to the window g|d, of which one node is removed:
+//!
+//! * s0 = d goes: [i, g, j] = ⊕ over k of [i, g, k] ⊗ **E**[g; k], where E[g; k] = ⊕ over d of [k, d, j] ⊗ weight;
+//! * s1 = g goes: [i, d, j] = ⊕ over k of **F**[i, k; d] ⊗ [k, d, j], where F[i, k; d] = ⊕ over g of [i, g, k] ⊗ weight.
+//!
+//! Four indices in each. Layers by ascending j, within a layer by descending i. Items of i = 0 have h = 0; for a single root there are
+//! two of each, root free and root taken.
+
+use super::degree2::{OutOfMemory, dot};
+use super::weights::{FrontWeights, Weights};
+use crate::scores::TransitionScores;
+use crate::semiring::Semiring;
+
+/// A filled chart.
+pub struct Degree1<S> {
+    pub(super) words: usize,
+    pub(super) single_root: bool,
+    /// Layer j at place j: for i from 1 on, a row by h from i on.
+    pub(super) layers: Vec<Vec<S>>,
+    /// [0, 0, j] by j: root free, root taken.
+    pub(super) prefix: [Vec<S>; 2],
+}
+
+impl<S: Semiring> Degree1<S> {
+    /// The weight of all complete derivations.
+    pub fn total(&self) -> S {
+        self.prefix[usize::from(self.single_root)].last().copied().unwrap_or(S::ZERO)
+    }
+
+    /// Numbers in the chart; none if that does not fit a machine word.
+    pub(super) fn items(words: usize) -> Option<usize> {
+        let n = words as u128;
+        usize::try_from(n * (n + 1) * (n + 2) / 6 + 2 * (n + 2)).ok()
+    }
+
+    /// The items of (i, j) by h from i on, for i from 1 on.
+    #[inline(always)]
+    pub(super) fn row(&self, i: usize, j: usize) -> &[S] {
+        let length = j - i;
+        &self.layers[j][length * (length - 1) / 2..][..length]
+    }
+
+    /// Fills a chart. `#[inline(always)]`, so that it is compiled anew for each instruction set.
+    #[inline(always)]
+    pub(super) fn fill<T: TransitionScores + ?Sized>(weights: &Weights<'_, S, T>) -> Result<Degree1<S>, OutOfMemory> {
+        let words = weights.words();
+        let mut chart = Degree1 {
+            words,
+            single_root: weights.single_root,
+            layers: vec![Vec::new(); words + 2],
+            prefix: [vec![S::ZERO; words + 2], vec![S::ZERO; words + 2]],
+        };
+        chart.prefix[0][1] = weights.shift(None, 0);
+        for j in 2..=words + 1 {
+            let front = weights.at_front(j, 1);
+            let mut layer: Vec<S> = Vec::new();
+            layer.try_reserve_exact(j * (j - 1) / 2).map_err(|_| OutOfMemory)?;
+            chart.layers[j] = layer;
+            for i in (1..j).rev() {
+                let row = chart.new_row(i, j, weights, &front);
+                chart.layers[j].extend_from_slice(&row);
+            }
+            chart.extend_prefix(j, &front);
+        }
+        Ok(chart)
+    }
+
+    /// E[g; k] for all g < k.
+    #[inline(always)]
+    pub(super) fn kept(&self, g: usize, k: usize, j: usize, front: &FrontWeights<S>) -> S {
+        dot(self.row(k, j), &front.pair_row(0, g)[k..])
+    }
+
+    #[inline(always)]
+    fn new_row<T: TransitionScores + ?Sized>(
+        &self,
+        i: usize,
+        j: usize,
+        weights: &Weights<'_, S, T>,
+        front: &FrontWeights<S>,
+    ) -> Vec<S> {
+        let mut out = vec![S::ZERO; j - i];
+        if i + 1 == j {
+            // Which node is below does not matter: degree-1 items do not see it when they shift.
+            out[0] = weights.shift(None, i);
+            return out;
+        }
+        let mut removed = vec![S::ZERO; j];
+        for k in i + 1..j {
+            let (first, second) = (self.row(i, k), self.row(k, j));
+            removed[k..].fill(S::ZERO);
+            for (g, &first) in (i..k).zip(first) {
+                out[g - i] = out[g - i].plus(first.times(self.kept(g, k, j, front)));
+                for (sum, &weight) in removed[k..].iter_mut().zip(&front.pair_row(1, g)[k..]) {
+                    *sum = sum.plus(first.times(weight));
+                }
+            }
+            for ((out, &second), &removed) in out[k - i..].iter_mut().zip(second).zip(&removed[k..]) {
+                *out = out.plus(second.times(removed));
+            }
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn extend_prefix(&mut self, j: usize, front: &FrontWeights<S>) {
+        let [by_word, by_root] = &front.bottom;
+        let (mut free, mut taken) = (S::ZERO, S::ZERO);
+        for k in 1..j {
+            let row = self.row(k, j);
+            let without = dot(row, &by_word[k..j]);
+            free = free.plus(self.prefix[0][k].times(without));
+            if self.single_root {
+                let with = dot(row, &by_root[k..j]);
+                taken = taken.plus(self.prefix[1][k].times(without)).plus(self.prefix[0][k].times(with));
+            }
+        }
+        self.prefix[0][j] = free;
+        self.prefix[1][j] = taken;
+    }
+}

@@ -1,0 +1,145 @@
+//! Dense charts: exact inference in the promised time and space.
+//!
+//! The tabulation is the one of [`deduction`](crate::deduction), for windows of two or three stack nodes, laid out for speed. What it
+//! costs, with n the number of words:
+//!
+//! | inventory | chart | time | space |
+//! |---|---|---|---|
+//! | s0, s1 only | degree 1 | O(n⁴) | O(n³) |
+//! | s0..s2, s2 never removed | degree 2, diagonal items | O(n⁶) | O(n⁴) |
+//! | s0..s2 | degree 2 | O(n⁷) | O(n⁵) |
+//!
+//! The exponents come from the *hook trick*: the three-way combination of two items and an arc is done in two steps, each of which
+//! leaves out one index. Charts hold one number per derivable item and nothing else; derivations are found again from the numbers, and
+//! posteriors by running the recurrences backwards.
+
+mod degree1;
+mod degree2;
+mod layout;
+mod outside;
+mod simd;
+mod unwind;
+mod weights;
+
+pub use degree2::OutOfMemory;
+pub use simd::Instructions;
+
+use degree1::Degree1;
+use degree2::Degree2;
+use layout::Layout;
+use unwind::Unwind;
+use weights::Weights;
+
+use crate::scores::TransitionScores;
+use crate::semiring::{Additive, Semiring};
+use crate::system::Inventory;
+use crate::transition::Transition;
+
+/// Which chart serves an inventory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Three indices.
+    Degree1,
+    /// Four indices.
+    Diagonal,
+    /// Five indices.
+    Degree2,
+}
+
+impl Kind {
+    /// The cheapest chart for an inventory; none if its window is deeper than s2. Only arc scores can do without seeing what a
+    /// degree-1 chart does not see.
+    pub fn of(inventory: &Inventory, arcs_only: bool) -> Option<Kind> {
+        match inventory.depth() {
+            0 | 1 if arcs_only => Some(Kind::Degree1),
+            0..=2 if inventory.deepest_dependent() < 2 => Some(Kind::Diagonal),
+            0..=2 => Some(Kind::Degree2),
+            _ => None,
+        }
+    }
+
+    /// How many numbers a chart for so many words holds; none if that does not fit a machine word.
+    pub fn items(self, words: usize, single_root: bool) -> Option<usize> {
+        match self {
+            Kind::Degree1 => Degree1::<crate::semiring::Boolean>::items(words),
+            Kind::Diagonal => Layout::items(words, false, single_root),
+            Kind::Degree2 => Layout::items(words, true, single_root),
+        }
+    }
+}
+
+/// A filled chart of whatever kind the inventory needs, with the scores it was filled from.
+pub struct Chart<'a, S, T: ?Sized> {
+    weights: Weights<'a, S, T>,
+    cells: Cells<S>,
+}
+
+enum Cells<S> {
+    Degree1(Degree1<S>),
+    Degree2(Degree2<S>),
+}
+
+impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
+    /// Fills a chart.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    ///
+    /// # Panics
+    /// If the inventory's window is deeper than s2; see [`Kind::of`].
+    pub fn fill(
+        inventory: &'a Inventory,
+        scores: &'a T,
+        single_root: bool,
+        instructions: Instructions,
+    ) -> Result<Chart<'a, S, T>, OutOfMemory> {
+        let weights = Weights::new(inventory, scores, single_root);
+        let cells = match Kind::of(inventory, scores.as_arcs().is_some()) {
+            Some(Kind::Degree1) => Cells::Degree1(simd::fill_degree1(&weights, instructions)?),
+            Some(Kind::Diagonal | Kind::Degree2) => Cells::Degree2(simd::fill_degree2(&weights, instructions)?),
+            None => panic!("no dense chart for a window of {} stack nodes", inventory.depth() + 1),
+        };
+        Ok(Chart { weights, cells })
+    }
+
+    /// The weight of all complete derivations.
+    pub fn total(&self) -> S {
+        match &self.cells {
+            Cells::Degree1(chart) => chart.total(),
+            Cells::Degree2(chart) => chart.total(),
+        }
+    }
+}
+
+impl<S: Semiring + PartialOrd, T: TransitionScores + ?Sized> Chart<'_, S, T> {
+    /// The transitions of the best derivation; none if there is no derivation.
+    pub fn best(&self) -> Option<Vec<Transition>> {
+        match &self.cells {
+            Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::best),
+            Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::best),
+        }
+    }
+}
+
+impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
+    /// For each arc the share of all derivations' weight that have it: `[head][dependent]`, row by row, for nodes 0..=n. None if there is no
+    /// derivation.
+    pub fn arc_posteriors(&self) -> Option<Vec<f64>> {
+        if self.total() == S::ZERO {
+            return None;
+        }
+        Some(match &self.cells {
+            Cells::Degree1(chart) => chart.arc_posteriors(&self.weights).arcs,
+            Cells::Degree2(chart) => chart.arc_posteriors(&self.weights).arcs,
+        })
+    }
+
+    /// The transitions of a derivation drawn with probability proportional to its weight; none if there is none. `uniform` gives
+    /// numbers that are at least 0 and below 1.
+    pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
+        match &self.cells {
+            Cells::Degree1(chart) => chart.derivation(&self.weights, |candidates| unwind::draw(candidates, uniform)),
+            Cells::Degree2(chart) => chart.derivation(&self.weights, |candidates| unwind::draw(candidates, uniform)),
+        }
+    }
+}

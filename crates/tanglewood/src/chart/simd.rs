@@ -1,0 +1,87 @@
+//! Choosing instructions at run time.
+//!
+//! The charts are plain Rust that the compiler turns into vector code. Compiled once for the oldest processors of a family they would
+//! use narrow vectors; here the same source is compiled for wider ones, too, and the widest that the processor has is called. Results are the
+//! same bit for bit, because lanes are independent and Rust never fuses or reorders floating-point operations.
+
+use super::degree1::Degree1;
+use super::degree2::{Degree2, OutOfMemory};
+use super::weights::Weights;
+use crate::scores::TransitionScores;
+use crate::semiring::Semiring;
+
+/// An instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Instructions {
+    /// What every processor of this family has.
+    Portable,
+    /// x86-64 with 256-bit vectors.
+    Avx2,
+    /// x86-64 with 512-bit vectors.
+    Avx512,
+}
+
+impl Instructions {
+    /// All that this processor has, the best last.
+    pub fn available() -> Vec<Instructions> {
+        let mut available = vec![Instructions::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if std::arch::is_x86_feature_detected!("avx2") {
+                available.push(Instructions::Avx2);
+            }
+            if std::arch::is_x86_feature_detected!("avx512f") {
+                available.push(Instructions::Avx512);
+            }
+        }
+        available
+    }
+
+    /// The best that this processor has.
+    pub fn best() -> Instructions {
+        Instructions::available().pop().unwrap_or(Instructions::Portable)
+    }
+}
+
+/// Defines a function that fills a chart with a given instruction set, or the portable one if the processor lacks it.
+macro_rules! dispatch {
+    ($name:ident, $avx2:ident, $avx512:ident, $chart:ident, $doc:literal) => {
+        #[doc = $doc]
+        pub(super) fn $name<S: Semiring, T: TransitionScores + ?Sized>(
+            weights: &Weights<'_, S, T>,
+            instructions: Instructions,
+        ) -> Result<$chart<S>, OutOfMemory> {
+            #[cfg(target_arch = "x86_64")]
+            if Instructions::available().contains(&instructions) {
+                match instructions {
+                    Instructions::Portable => {}
+                    // SAFETY: the processor has these instructions; it was asked right above.
+                    Instructions::Avx2 => return unsafe { $avx2(weights) },
+                    // SAFETY: as above.
+                    Instructions::Avx512 => return unsafe { $avx512(weights) },
+                }
+            }
+            let _ = instructions;
+            $chart::fill(weights)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        fn $avx2<S: Semiring, T: TransitionScores + ?Sized>(
+            weights: &Weights<'_, S, T>,
+        ) -> Result<$chart<S>, OutOfMemory> {
+            $chart::fill(weights)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,avx512f,avx512vl")]
+        fn $avx512<S: Semiring, T: TransitionScores + ?Sized>(
+            weights: &Weights<'_, S, T>,
+        ) -> Result<$chart<S>, OutOfMemory> {
+            $chart::fill(weights)
+        }
+    };
+}
+
+dispatch!(fill_degree1, degree1_avx2, degree1_avx512, Degree1, "Fills a degree-1 chart.");
+dispatch!(fill_degree2, degree2_avx2, degree2_avx512, Degree2, "Fills a degree-2 chart.");

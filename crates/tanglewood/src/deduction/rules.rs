@@ -1,0 +1,123 @@
+//! Which reduces are possible in a window, and what they score.
+//!
+//! Exact deduction, greedy search and beam search all take their steps from here, so that they agree on what a step is.
+
+use crate::scores::{TransitionScores, View};
+use crate::system::{Address, Inventory, Reduce, Slot};
+use crate::transition::Transition;
+
+/// An inventory, made ready for a sentence of a given length.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    /// As in the inventory, without buffer slots that `ahead` stands for anyway.
+    reduces: Vec<Reduce>,
+    degree: usize,
+    words: usize,
+    single_root: bool,
+}
+
+/// A reduce that is possible in some window.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reduction {
+    pub head: Address,
+    /// The place in the window of the node that is removed.
+    pub dependent: usize,
+    /// The nodes (head, dependent).
+    pub arc: (usize, usize),
+    pub score: f64,
+}
+
+impl Reduction {
+    pub fn transition(&self) -> Transition {
+        Transition::Reduce { head: self.head, dependent: self.dependent }
+    }
+}
+
+impl Rules {
+    pub fn new(inventory: &Inventory, words: usize, single_root: bool) -> Rules {
+        let stands_for = |reduce: &Reduce| inventory.contains(Reduce { head: Slot::Ahead, ..*reduce });
+        let needed = |reduce: &&Reduce| !matches!(reduce.head, Slot::Buffer(_)) || !stands_for(reduce);
+        Rules {
+            reduces: inventory.reduces().iter().filter(needed).copied().collect(),
+            degree: inventory.depth().max(1),
+            words,
+            single_root,
+        }
+    }
+
+    /// D: items have that many nodes at their right end, and windows one more.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// False if and only if one root is asked for and there is no word that could be it.
+    pub fn can_finish(&self) -> bool {
+        !self.single_root || self.words > 0
+    }
+
+    /// Everything that is possible and not forbidden: shift first, then [`Rules::reductions`].
+    pub fn transitions<'a>(
+        &'a self,
+        window: &'a [usize],
+        front: usize,
+        scores: &'a (impl TransitionScores + ?Sized),
+    ) -> impl Iterator<Item = (Transition, f64)> + 'a {
+        let shift = (front <= self.words).then(|| scores.shift(window.first().copied(), front));
+        let shift = shift.filter(|&score| is_allowed(score)).map(|score| (Transition::Shift, score));
+        let reductions = self.reductions(window, front, scores);
+        shift.into_iter().chain(reductions.map(|reduction| (reduction.transition(), reduction.score)))
+    }
+
+    /// The reduces that are possible, and not forbidden, where the stack ends in `window` (its top first) and the buffer begins
+    /// with `front`. In the order of the inventory, the head nearest to the front first.
+    pub fn reductions<'a>(
+        &'a self,
+        window: &'a [usize],
+        front: usize,
+        scores: &'a (impl TransitionScores + ?Sized),
+    ) -> impl Iterator<Item = Reduction> + 'a {
+        let addresses = move |reduce: Reduce| {
+            let places = match reduce.head {
+                Slot::Stack(place) | Slot::Buffer(place) => usize::from(place)..usize::from(place) + 1,
+                Slot::Ahead => 0..(self.words + 1).saturating_sub(front),
+            };
+            places.map(move |place| match reduce.head {
+                Slot::Stack(_) => (Address::Stack(place), usize::from(reduce.dependent)),
+                Slot::Buffer(_) | Slot::Ahead => (Address::Buffer(place), usize::from(reduce.dependent)),
+            })
+        };
+        let pairs = self.reduces.iter().copied().flat_map(addresses);
+        pairs.filter_map(move |(head, dependent)| {
+            let arc = self.arc(window, front, head, dependent)?;
+            let score = scores.reduce(View { stack: window, front }, head, dependent);
+            is_allowed(score).then_some(Reduction { head, dependent, arc, score })
+        })
+    }
+
+    /// The nodes (head, dependent) of a reduce, if it is possible.
+    #[inline]
+    fn arc(&self, window: &[usize], front: usize, head: Address, dependent: usize) -> Option<(usize, usize)> {
+        let head = match head {
+            Address::Stack(place) => *window.get(place)?,
+            Address::Buffer(place) => Some(front + place).filter(|&node| node <= self.words)?,
+        };
+        let dependent = *window.get(dependent)?;
+        let permitted = dependent != 0 && (head != 0 || self.root_may_be_head(window, front));
+        permitted.then_some((head, dependent))
+    }
+
+    /// With one root, an arc from it ends the run. (Where the root is in the window, the window is the whole stack.)
+    fn root_may_be_head(&self, window: &[usize], front: usize) -> bool {
+        !self.single_root || (window.len() == 2 && front > self.words)
+    }
+}
+
+/// False for −∞, and for NaN.
+#[inline]
+pub(crate) fn is_allowed(score: f64) -> bool {
+    score > f64::NEG_INFINITY
+}

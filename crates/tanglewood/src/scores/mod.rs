@@ -1,0 +1,50 @@
+//! Scores of transitions.
+//!
+//! Everything that searches — exact charts, greedy and beam search — asks for scores through one trait, so that one model serves
+//! all of them. What a transition's score may depend on is what exact inference sees: the nodes in the slots of the window.
+
+mod arcs;
+
+pub use arcs::{ArcScores, ScoresError};
+
+use crate::system::Address;
+
+/// What a transition can see: the topmost stack nodes and the front of the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View<'a> {
+    /// Stack nodes, the top first; as many as the system's window has, or fewer near the bottom.
+    pub stack: &'a [usize],
+    /// The first node of the buffer; n + 1 when it is empty.
+    pub front: usize,
+}
+
+/// Scores for the transitions of a sentence. −∞ forbids.
+///
+/// In systems that remove the deepest node of their window (s2, for the paper's family), exact inference in the promised time
+/// needs the score of such a reduce to be a function of head and dependent plus a function of the rest of the window; that is
+/// what [`TransitionScores::deepest`] and [`TransitionScores::deepest_context`] are. All other reduces may be scored by any
+/// function of the whole window.
+pub trait TransitionScores {
+    /// How many words the sentence has.
+    fn words(&self) -> usize;
+
+    /// The matrix these scores come from, if they depend on head and dependent alone and shifting scores 0. Charts then prepare
+    /// their tables in a shorter way; results are the same.
+    fn as_arcs(&self) -> Option<&ArcScores> {
+        None
+    }
+
+    /// The score of shifting `front` onto a stack with this top; only the top of the stack is visible.
+    fn shift(&self, top: Option<usize>, front: usize) -> f64;
+
+    /// The score of removing the node in stack slot `dependent` with the given head.
+    fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64;
+
+    /// For the deepest slot of a full window: the part that depends on head and dependent.
+    ///
+    /// Together with [`TransitionScores::deepest_context`] it must be what `reduce` gives there.
+    fn deepest(&self, head: usize, dependent: usize) -> f64;
+
+    /// For the deepest slot of a full window: the part that depends on the other stack nodes and the front, not on the head.
+    fn deepest_context(&self, others: &[usize], front: usize) -> f64;
+}

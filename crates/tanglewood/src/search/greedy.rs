@@ -1,0 +1,69 @@
+//! The best transition, one after the other.
+
+use super::guide::{Guide, follow};
+use crate::deduction::rules::Rules;
+use crate::scores::TransitionScores;
+use crate::system::Inventory;
+use crate::transition::{Configuration, Derivation, Transition};
+
+/// A guide that takes the transition with the best score.
+#[derive(Clone, Debug)]
+pub struct BestNext<'a, T: ?Sized> {
+    rules: Rules,
+    scores: &'a T,
+    /// The sum of the scores of what was chosen so far.
+    total: f64,
+    window: Vec<usize>,
+}
+
+impl<'a, T: TransitionScores + ?Sized> BestNext<'a, T> {
+    /// Chooses among the transitions of an inventory. With `single_root`, the root gets one dependent.
+    pub fn new(inventory: &Inventory, scores: &'a T, single_root: bool) -> BestNext<'a, T> {
+        let rules = Rules::new(inventory, scores.words(), single_root);
+        BestNext { rules, scores, total: 0.0, window: Vec::new() }
+    }
+}
+
+impl<T: TransitionScores + ?Sized> Guide for BestNext<'_, T> {
+    /// Of transitions with equal scores, the first in the order of [`Configuration::permitted`].
+    fn next(&mut self, configuration: &Configuration) -> Option<Transition> {
+        self.window.clear();
+        self.window.extend(configuration.stack().rev().take(self.rules.degree() + 1));
+        let candidates = self.rules.transitions(&self.window, configuration.front(), self.scores);
+        let better =
+            |best: (Transition, f64), next: (Transition, f64)| if next.1 > best.1 { next } else { best };
+        let (transition, score) = candidates.reduce(better)?;
+        self.total += score;
+        Some(transition)
+    }
+}
+
+/// The run that takes the best transition at each step, and its score; nothing if it ends where all that could be done is
+/// forbidden.
+///
+/// Shifts are preferred to reduces with the same score, and among reduces those that come first in the inventory. Time is
+/// linear in the number of words for a given inventory, quadratic if its heads may be anywhere ahead.
+///
+/// ```
+/// use tanglewood::System;
+/// use tanglewood::scores::ArcScores;
+/// use tanglewood::search::greedy;
+/// let mut scores = ArcScores::new(2);
+/// scores.set(2, 1, 1.0);
+/// let (score, run) = greedy(System::named("attardi")?.inventory(), &scores, true).expect("nothing is forbidden");
+/// assert_eq!(score, 1.0);
+/// assert_eq!(run.to_string(), "shift shift shift s0>s1 s1>s0");
+/// # Ok::<(), tanglewood::system::NameError>(())
+/// ```
+pub fn greedy(
+    inventory: &Inventory,
+    scores: &(impl TransitionScores + ?Sized),
+    single_root: bool,
+) -> Option<(f64, Derivation)> {
+    let mut guide = BestNext::new(inventory, scores, single_root);
+    if !guide.rules.can_finish() {
+        return None;
+    }
+    let derivation = follow(&mut guide, scores.words()).ok()?;
+    Some((guide.total, derivation))
+}

@@ -1,0 +1,95 @@
+//! Semirings: what a chart computes.
+//!
+//! A deduction says which items follow from which; a semiring says what is added up (⊕) over the ways to derive an item and
+//! multiplied (⊗) along one way. The same chart so answers *is there a tree* ([`Boolean`]), *how many derivations* ([`Count`]),
+//! *which is best* ([`Viterbi`]), *what is their total weight* ([`Log`], or [`Real`] where the range of a float is enough).
+//!
+//! Sums are over **derivations**. Unless a deduction derives each tree in one way only, that is not the same as summing over trees;
+//! only where ⊕ is idempotent does it make no difference.
+
+mod boolean;
+mod count;
+mod log;
+mod real;
+mod viterbi;
+
+pub use boolean::Boolean;
+pub use count::Count;
+pub use log::Log;
+pub use real::Real;
+pub use viterbi::Viterbi;
+
+use std::fmt::Debug;
+
+/// A commutative semiring.
+///
+/// Laws: ⊕ and ⊗ are associative and commutative with neutral elements `ZERO` and `ONE`, ⊗ distributes over ⊕, and `ZERO`
+/// annihilates; for floats, up to rounding. `ZERO` is exact: what cannot be derived has weight zero, never a very small number.
+pub trait Semiring: Copy + PartialEq + Debug + Send + Sync + 'static {
+    /// Neutral for ⊕; the weight of what cannot be derived.
+    const ZERO: Self;
+    /// Neutral for ⊗.
+    const ONE: Self;
+    /// True if and only if a ⊕ a = a: results then do not depend on how many derivations a tree has.
+    const IDEMPOTENT: bool;
+
+    /// ⊕
+    fn plus(self, other: Self) -> Self;
+
+    /// ⊗
+    fn times(self, other: Self) -> Self;
+
+    /// The weight of a step with a given score. −∞ gives [`Semiring::ZERO`].
+    fn from_score(score: f64) -> Self;
+}
+
+/// A semiring whose ⊕ is a sum of non-negative weights, so that each summand has a share of the whole.
+pub trait Additive: Semiring {
+    /// `part / whole` as an ordinary number from 0 to 1; 0 if the whole is zero.
+    fn share(part: Self, whole: Self) -> f64;
+
+    /// The logarithm of the weight; −∞ for zero.
+    fn ln(self) -> f64;
+}
+
+/// A floating-point type for scores in charts.
+pub trait Float:
+    Copy + PartialEq + PartialOrd + Debug + Send + Sync + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + 'static
+{
+    /// −∞
+    const NEG_INFINITY: Self;
+    /// 0
+    const NOTHING: Self;
+
+    /// The nearest value of this type.
+    fn from_f64(value: f64) -> Self;
+
+    /// The same value in double precision.
+    fn to_f64(self) -> f64;
+}
+
+impl Float for f32 {
+    const NEG_INFINITY: f32 = f32::NEG_INFINITY;
+    const NOTHING: f32 = 0.0;
+
+    fn from_f64(value: f64) -> f32 {
+        value as f32
+    }
+
+    fn to_f64(self) -> f64 {
+        self.into()
+    }
+}
+
+impl Float for f64 {
+    const NEG_INFINITY: f64 = f64::NEG_INFINITY;
+    const NOTHING: f64 = 0.0;
+
+    fn from_f64(value: f64) -> f64 {
+        value
+    }
+
+    fn to_f64(self) -> f64 {
+        self
+    }
+}

@@ -1,0 +1,30 @@
+//! What is the best derivation's score?
+
+use super::{Float, Semiring};
+
+/// (ℝ ∪ {−∞}, max, +).
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[repr(transparent)]
+pub struct Viterbi<F>(pub F);
+
+impl<F: Float> Semiring for Viterbi<F> {
+    const ZERO: Viterbi<F> = Viterbi(F::NEG_INFINITY);
+    const ONE: Viterbi<F> = Viterbi(F::NOTHING);
+    const IDEMPOTENT: bool = true;
+
+    #[inline(always)]
+    fn plus(self, other: Viterbi<F>) -> Viterbi<F> {
+        // A selection, not a branch, compiles to one vector instruction; a branch may become a masked store, which is slow. There are
+        // no NaNs: scores are checked when they come in.
+        std::hint::select_unpredictable(self.0 > other.0, self, other)
+    }
+
+    #[inline(always)]
+    fn times(self, other: Viterbi<F>) -> Viterbi<F> {
+        Viterbi(self.0 + other.0)
+    }
+
+    fn from_score(score: f64) -> Viterbi<F> {
+        Viterbi(F::from_f64(score))
+    }
+}

@@ -1,0 +1,174 @@
+use std::collections::HashMap;
+
+use tanglewood::chart::{Chart, Instructions, Kind};
+use tanglewood::scores::ArcScores;
+use tanglewood::semiring::{Boolean, Count, Log, Real, Semiring, Viterbi};
+use tanglewood::system::Inventory;
+use tanglewood::{Derivation, System, Tree};
+
+use crate::brute_force::{Random, derivation_counts, subset_of_r};
+
+fn inventory(name: &str) -> Inventory {
+    System::named(name).unwrap().inventory().clone()
+}
+
+fn total<S: Semiring>(inventory: &Inventory, scores: &ArcScores, single_root: bool) -> S {
+    Chart::<S, _>::fill(inventory, scores, single_root, Instructions::best()).unwrap().total()
+}
+
+/// Trees with their numbers of derivations, by enumeration.
+fn class(inventory: &Inventory, n: usize, single_root: bool) -> HashMap<Tree, u64> {
+    let counts = derivation_counts(inventory, n);
+    let trees = counts.into_iter().map(|(heads, count)| (Tree::from_heads(&heads).unwrap(), count));
+    trees.filter(|(tree, _)| !single_root || tree.has_single_root()).collect()
+}
+
+/// Scores of many kinds: ordinary, tied, with forbidden arcs, huge and tiny.
+pub fn random_scores(n: usize, kind: usize, random: &mut Random) -> ArcScores {
+    let mut scores = ArcScores::new(n);
+    for head in 0..=n {
+        for dependent in (1..=n).filter(|&dependent| dependent != head) {
+            let unit = random.below(2001) as f64 / 1000.0 - 1.0;
+            scores.set(
+                head,
+                dependent,
+                match kind {
+                    0 => unit * 10.0,
+                    1 => (unit * 2.0).round(),
+                    2 if random.below(3) == 0 => f64::NEG_INFINITY,
+                    2 => unit,
+                    3 => unit * 1e30,
+                    _ => unit * 1e-30,
+                },
+            );
+        }
+    }
+    scores
+}
+
+const NAMES: [&str; 14] = [
+    "arc-standard", "arc-hybrid", "arc-hybrid+", "kuhlmann-2", "attardi", "all-deg1", "all", "all-s0s1", "all-deg1+",
+    "all+", "all-s0s1+", "b0>s2 s1>s0 s0>s1", "b1>s1 b0>s0 s1>s0 s2>s0", "ahead>s2 s1>s2 s1>s0",
+];
+
+fn agrees_with_enumeration(inventory: &Inventory, n: usize, random: &mut Random) {
+    for single_root in [false, true] {
+        let class = class(inventory, n, single_root);
+        let derivations: u64 = class.values().sum();
+        assert_eq!(total::<Count>(inventory, &ArcScores::new(n), single_root), Count(derivations.into()), "{inventory}");
+        assert_eq!(total::<Boolean>(inventory, &ArcScores::new(n), single_root), Boolean(!class.is_empty()));
+        for kind in 0..5 {
+            let scores = random_scores(n, kind, random);
+            let what = format!("{inventory}, {n} words, single root {single_root}, scores {kind}");
+            let best = class.keys().map(|tree| scores.of_tree(tree)).fold(f64::NEG_INFINITY, f64::max);
+            let size = (1..=n).map(|m| (0..=n).map(|h| scores.get(h, m).abs()).filter(|x| x.is_finite()).fold(0.0, f64::max)).sum::<f64>();
+            best_is::<f64>(inventory, &scores, single_root, best, 1e-13 * size, &what);
+            best_is::<f32>(inventory, &scores, single_root, best, 1e-5 * size, &what);
+            let scale = if kind == 3 { continue } else { best };
+            let sum: f64 = class.iter().map(|(tree, &count)| count as f64 * (scores.of_tree(tree) - scale).exp()).sum();
+            let expected = if class.is_empty() || best == f64::NEG_INFINITY { f64::NEG_INFINITY } else { sum.ln() + scale };
+            let log = total::<Log>(inventory, &scores, single_root).0;
+            let real = total::<Real>(inventory, &scores, single_root).0.ln();
+            assert!(log == expected || (log - expected).abs() < 1e-9, "{what}: {log} {expected}");
+            assert!(real == expected || (real - expected).abs() < 1e-9, "{what}: {real} {expected}");
+        }
+    }
+}
+
+fn best_is<F: tanglewood::semiring::Float>(
+    inventory: &Inventory,
+    scores: &ArcScores,
+    single_root: bool,
+    best: f64,
+    tolerance: f64,
+    what: &str,
+) {
+    let chart = Chart::<Viterbi<F>, _>::fill(inventory, scores, single_root, Instructions::best()).unwrap();
+    let total = chart.total().0.to_f64();
+    assert!(total == best || (total - best).abs() <= tolerance, "{what}: {total} {best}");
+    match chart.best() {
+        None => assert_eq!(best, f64::NEG_INFINITY, "{what}"),
+        Some(transitions) => {
+            let derivation = Derivation::new(scores.len(), transitions);
+            let tree = derivation.tree_in(inventory).unwrap_or_else(|error| panic!("{what}: {error}: {derivation}"));
+            assert!(!single_root || tree.has_single_root(), "{what}");
+            assert!((scores.of_tree(&tree) - best).abs() <= tolerance, "{what}: {tree:?}");
+        }
+    }
+}
+
+#[test]
+fn dense_charts_agree_with_enumeration_up_to_five_words() {
+    let mut random = Random(11);
+    for name in NAMES {
+        (1..=5).for_each(|n| agrees_with_enumeration(&inventory(name), n, &mut random));
+    }
+}
+
+#[test]
+fn dense_charts_agree_with_enumeration_for_all_512_subsets_up_to_four_words() {
+    let mut random = Random(12);
+    for inventory in (1..512).filter_map(subset_of_r) {
+        (1..=4).for_each(|n| agrees_with_enumeration(&inventory, n, &mut random));
+    }
+}
+
+#[test]
+fn golden_derivation_counts_up_to_seven_words() {
+    let counts = |n| {
+        ["arc-standard", "attardi", "all-deg1", "all", "all-s0s1"]
+            .map(|name| total::<Count>(&inventory(name), &ArcScores::new(n), false).0)
+    };
+    assert_eq!(counts(3), [13, 28, 66, 72, 64]);
+    assert_eq!(counts(4), [67, 256, 984, 1260, 888]);
+    assert_eq!(counts(5), [381, 2704, 17370, 27144, 14176]);
+    assert_eq!(counts(6), [2307, 31168, 339588, 660708, 246336]);
+    assert_eq!(counts(7), [14589, 380608, 7097100, 17379288, 4528000]);
+}
+
+#[test]
+fn each_inventory_gets_the_cheapest_chart() {
+    let kind = |name, arcs_only| Kind::of(&inventory(name), arcs_only);
+    assert_eq!(kind("arc-standard", true), Some(Kind::Degree1));
+    assert_eq!(kind("arc-standard", false), Some(Kind::Diagonal));
+    assert_eq!(kind("all-s0s1", true), Some(Kind::Diagonal));
+    assert_eq!(kind("all", true), Some(Kind::Degree2));
+    assert_eq!(kind("attardi:3", true), None);
+}
+
+#[test]
+fn posteriors_are_what_enumeration_says_and_sum_to_one_per_word() {
+    let mut random = Random(13);
+    for name in NAMES {
+        let inventory = inventory(name);
+        for (n, single_root) in [(1, true), (2, false), (3, true), (4, false), (4, true), (5, true)] {
+            let class = class(&inventory, n, single_root);
+            for kind in [0, 2] {
+                let scores = random_scores(n, kind, &mut random);
+                let weights: Vec<(&Tree, f64)> = class
+                    .iter()
+                    .map(|(tree, &count)| (tree, count as f64 * scores.of_tree(tree).exp()))
+                    .collect();
+                let whole: f64 = weights.iter().map(|(_, weight)| weight).sum();
+                let chart = Chart::<Log, _>::fill(&inventory, &scores, single_root, Instructions::best()).unwrap();
+                let Some(posteriors) = chart.arc_posteriors() else {
+                    assert_eq!(whole, 0.0);
+                    continue;
+                };
+                let real = Chart::<Real, _>::fill(&inventory, &scores, single_root, Instructions::best()).unwrap();
+                let real = real.arc_posteriors().unwrap();
+                for word in 1..=n {
+                    let sum: f64 = (0..=n).map(|head| posteriors[head * (n + 1) + word]).sum();
+                    assert!((sum - 1.0).abs() < 1e-9, "{name} {n} {single_root} word {word}: {sum}");
+                    for head in 0..=n {
+                        let with: f64 =
+                            weights.iter().filter(|(tree, _)| tree.head(word) == head).map(|(_, weight)| weight).sum();
+                        let found = posteriors[head * (n + 1) + word];
+                        assert!((found - with / whole).abs() < 1e-9, "{name} {n} {head}→{word}: {found} {}", with / whole);
+                        assert!((found - real[head * (n + 1) + word]).abs() < 1e-9);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,623 @@
+use std::collections::HashMap;
+
+use tanglewood::deduction::{Deduction, Item, Proof, TooManyItems};
+use tanglewood::scores::{ArcScores, TransitionScores, View};
+use tanglewood::semiring::{Boolean, Count, Log, Real, Viterbi};
+use tanglewood::system::{Address, Inventory};
+use tanglewood::{Configuration, Direction, Oracle, System, Transition, Tree};
+
+use crate::brute_force::{Random, all_trees, derivation_counts, subset_of_r};
+
+pub fn inventory(name: &str) -> Inventory {
+    System::named(name).unwrap().inventory().clone()
+}
+
+const PAPER: [&str; 5] = ["arc-standard", "attardi", "all-deg1", "all", "all-s0s1"];
+
+/// Systems of every kind: degrees 1 to 3, heads in the buffer and far ahead, tables that are not removal-closed or build nothing.
+const ASSORTED: [&str; 16] = [
+    "arc-standard",
+    "arc-hybrid",
+    "arc-hybrid+",
+    "kuhlmann-2",
+    "attardi",
+    "all",
+    "all-s0s1+",
+    "attardi:3",
+    "all:3",
+    "b1>s0 s1>s0 s0>s1",
+    "b1>s1 b0>s0 s1>s0",
+    "ahead>s1 s1>s0",
+    "s3>s0 s1>s0 b2>s3",
+    "s1>s0 s0>s2 b0>s1 b0>s2",
+    "s0>s1 b0>s0",
+    "b0>s0",
+];
+
+/// Every complete run, by trying every permitted transition; `finish` gets each with the score `scores` gives it.
+pub fn each_run(
+    inventory: &Inventory,
+    scores: &impl TransitionScores,
+    mut finish: impl FnMut(&[Transition], &Tree, f64),
+) {
+    fn extend(
+        inventory: &Inventory,
+        scores: &impl TransitionScores,
+        configuration: &Configuration,
+        run: &mut Vec<Transition>,
+        score: f64,
+        finish: &mut impl FnMut(&[Transition], &Tree, f64),
+    ) {
+        if let Some(tree) = configuration.tree() {
+            finish(run, &tree, score);
+        }
+        for transition in configuration.permitted(inventory) {
+            let mut next = configuration.clone();
+            next.apply(transition).unwrap();
+            run.push(transition);
+            let step = score_of_step(inventory, scores, configuration, transition);
+            if step != f64::NEG_INFINITY {
+                extend(inventory, scores, &next, run, score + step, finish);
+            }
+            run.pop();
+        }
+    }
+    extend(inventory, scores, &Configuration::start(scores.words()), &mut Vec::new(), 0.0, &mut finish);
+}
+
+fn score_of_step(
+    inventory: &Inventory,
+    scores: &impl TransitionScores,
+    configuration: &Configuration,
+    transition: Transition,
+) -> f64 {
+    let window: Vec<usize> = configuration.stack().rev().take(inventory.depth().max(1) + 1).collect();
+    match transition {
+        Transition::Shift => scores.shift(window.first().copied(), configuration.front()),
+        Transition::Reduce { head, dependent } => {
+            scores.reduce(View { stack: &window, front: configuration.front() }, head, dependent)
+        }
+    }
+}
+
+/// The score of a run, added up from its first step to its last.
+pub fn score_of_run(inventory: &Inventory, scores: &impl TransitionScores, run: &[Transition]) -> f64 {
+    let mut configuration = Configuration::start(scores.words());
+    let mut total = 0.0;
+    for &transition in run {
+        total += score_of_step(inventory, scores, &configuration, transition);
+        configuration.apply(transition).unwrap();
+    }
+    total
+}
+
+/// Scores that look at everything they are shown: a hash of it, some of them forbidding.
+pub struct Windows {
+    pub words: usize,
+    pub seed: u64,
+}
+
+impl Windows {
+    fn score(&self, seen: &[usize]) -> f64 {
+        let mut random = Random(self.seed);
+        for &node in seen {
+            random.0 = random.0.wrapping_mul(31).wrapping_add(node as u64 + 1);
+            random.below(2);
+        }
+        match random.below(40) {
+            0 => f64::NEG_INFINITY,
+            _ => random.below(1 << 20) as f64 / f64::from(1 << 18) - 2.0,
+        }
+    }
+}
+
+impl TransitionScores for Windows {
+    fn words(&self) -> usize {
+        self.words
+    }
+
+    fn shift(&self, top: Option<usize>, front: usize) -> f64 {
+        self.score(&[1000 + top.map_or(999, |top| top), front])
+    }
+
+    fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64 {
+        let head = match head {
+            Address::Stack(place) => place,
+            Address::Buffer(place) => 100 + place,
+        };
+        let seen: Vec<usize> = view.stack.iter().copied().chain([view.front, head, dependent]).collect();
+        self.score(&seen)
+    }
+
+    fn deepest(&self, _: usize, _: usize) -> f64 {
+        unreachable!("only dense charts need reduces of the deepest slot in two parts")
+    }
+
+    fn deepest_context(&self, _: &[usize], _: usize) -> f64 {
+        unreachable!("only dense charts need reduces of the deepest slot in two parts")
+    }
+}
+
+/// Arc scores from a function of the random numbers, about one in eight forbidden if `holes`.
+pub fn random_scores(
+    n: usize,
+    random: &mut Random,
+    holes: bool,
+    mut score: impl FnMut(&mut Random) -> f64,
+) -> ArcScores {
+    let mut scores = ArcScores::new(n);
+    for head in 0..=n {
+        for dependent in (1..=n).filter(|&dependent| dependent != head) {
+            let forbidden = holes && random.below(8) == 0;
+            scores.set(head, dependent, if forbidden { f64::NEG_INFINITY } else { score(random) });
+        }
+    }
+    scores
+}
+
+/// From −2 to 2.
+pub fn ordinary(random: &mut Random) -> f64 {
+    random.below(1 << 20) as f64 / f64::from(1 << 18) - 2.0
+}
+
+/// Equal up to rounding.
+fn close(left: f64, right: f64) -> bool {
+    left == right || (left - right).abs() <= 1e-9 * left.abs().max(right.abs()).max(1.0)
+}
+
+#[test]
+fn golden_derivation_counts_up_to_seven_words() {
+    let golden = [
+        [13, 28, 66, 72, 64],
+        [67, 256, 984, 1260, 888],
+        [381, 2704, 17370, 27144, 14176],
+        [2307, 31168, 339588, 660708, 246336],
+        [14589, 380608, 7097100, 17379288, 4528000],
+    ];
+    for (n, row) in (3..).zip(golden) {
+        let counts = PAPER.map(|name| Deduction::new(&inventory(name), false).count(n).unwrap().0);
+        assert_eq!(counts, row, "{n} words");
+    }
+}
+
+#[test]
+fn counts_equal_the_number_of_runs_for_assorted_systems() {
+    for name in ASSORTED {
+        let inventory = inventory(name);
+        for n in 0..=if inventory.depth() > 2 || name.contains("ahead") { 4 } else { 5 } {
+            let counts = derivation_counts(&inventory, n);
+            let all: u128 = counts.values().map(|&count| u128::from(count)).sum();
+            let single = |heads: &&Vec<usize>| heads.iter().filter(|&&head| head == 0).count() == 1;
+            let single: u128 = counts.keys().filter(single).map(|heads| u128::from(counts[heads])).sum();
+            assert_eq!(Deduction::new(&inventory, false).count(n), Ok(Count(all)), "{name}, {n} words");
+            assert_eq!(
+                Deduction::new(&inventory, true).count(n),
+                Ok(Count(single)),
+                "{name}, {n} words, one root"
+            );
+        }
+    }
+}
+
+/// Deduction, oracle and exhaustive search agree on every tree, also about the number of its derivations.
+fn agrees_with_all_runs(inventory: &Inventory, n: usize) {
+    let built: HashMap<Vec<usize>, u64> = derivation_counts(inventory, n);
+    let oracle = Oracle::for_inventory(inventory);
+    let (several, single) = (Deduction::new(inventory, false), Deduction::new(inventory, true));
+    for tree in all_trees(n) {
+        let heads: Vec<usize> = tree.heads().collect();
+        let count = built.get(&heads).copied().unwrap_or(0);
+        assert_eq!(several.recognises(&tree), Ok(count > 0), "{inventory}: {tree:?}");
+        assert_eq!(oracle.covers(&tree), count > 0, "{inventory}: {tree:?}");
+        assert_eq!(several.count_of_tree(&tree), Ok(Count(count.into())), "{inventory}: {tree:?}");
+        assert_eq!(
+            single.recognises(&tree),
+            Ok(count > 0 && tree.has_single_root()),
+            "{inventory}: {tree:?}"
+        );
+    }
+}
+
+#[test]
+fn recognition_agrees_with_oracle_and_exhaustive_search_for_all_512_subsets() {
+    for (bits, inventory) in (1..512).filter_map(|bits| Some((bits, subset_of_r(bits)?))) {
+        (1..=if bits % 8 == 7 { 5 } else { 4 }).for_each(|n| agrees_with_all_runs(&inventory, n));
+    }
+}
+
+#[test]
+#[ignore = "slow: 1296 trees for each of 511 inventories"]
+fn recognition_agrees_with_oracle_and_exhaustive_search_for_all_512_subsets_with_five_words() {
+    (1..512).filter_map(subset_of_r).for_each(|inventory| agrees_with_all_runs(&inventory, 5));
+}
+
+#[test]
+fn recognition_agrees_with_oracle_and_exhaustive_search_for_assorted_systems() {
+    for name in ASSORTED {
+        (1..=5).for_each(|n| agrees_with_all_runs(&inventory(name), n));
+    }
+}
+
+#[test]
+fn recognition_agrees_with_the_oracle_on_random_longer_trees() {
+    let mut random = Random(11);
+    for name in ["arc-standard", "attardi", "all", "all-s0s1+", "attardi:3", "all-s:3", "all:4"] {
+        let inventory = inventory(name);
+        let (oracle, deduction) = (Oracle::for_inventory(&inventory), Deduction::new(&inventory, true));
+        for _ in 0..40 {
+            let n = 6 + random.below(7);
+            let tree = random.tree(n);
+            for direction in [Direction::Ltr, Direction::Rtl, Direction::Either] {
+                let covered = oracle.covers_in(direction, &tree);
+                assert_eq!(
+                    deduction.recognises_in(direction, &tree),
+                    Ok(covered),
+                    "{name} {direction}: {tree:?}"
+                );
+            }
+        }
+    }
+}
+
+/// The best score is that of the best tree in the class, and comes with a derivation of such a tree.
+fn best_is_the_maximum_over_the_class(
+    inventory: &Inventory,
+    single_root: bool,
+    class: &[Tree],
+    scores: &ArcScores,
+) {
+    let trees = class.iter().filter(|tree| !single_root || tree.has_single_root());
+    let maximum = trees.map(|tree| scores.of_tree(tree)).fold(f64::NEG_INFINITY, f64::max);
+    let deduction = Deduction::new(inventory, single_root);
+    match deduction.best(scores).unwrap() {
+        None => assert_eq!(maximum, f64::NEG_INFINITY, "{inventory}: {scores:?}"),
+        Some((score, derivation)) => {
+            let tree = derivation.tree_in(inventory).unwrap();
+            assert!(class.contains(&tree) && (!single_root || tree.has_single_root()));
+            assert!(close(score, maximum), "{inventory}: {score} instead of {maximum} with {scores:?}");
+            assert!(
+                close(scores.of_tree(&tree), score),
+                "{inventory}: {tree:?} has not {score} with {scores:?}"
+            );
+            assert_eq!(deduction.total::<Viterbi<f64>>(scores), Ok(Viterbi(score)));
+        }
+    }
+    assert_eq!(deduction.total::<Boolean>(scores), Ok(Boolean(maximum != f64::NEG_INFINITY)));
+}
+
+#[test]
+fn best_score_is_the_maximum_over_all_trees_of_the_class() {
+    let mut random = Random(3);
+    for name in ASSORTED {
+        let inventory = inventory(name);
+        let oracle = Oracle::for_inventory(&inventory);
+        for n in 0..=5 {
+            let class: Vec<Tree> = all_trees(n).into_iter().filter(|tree| oracle.covers(tree)).collect();
+            for round in 0..if n == 5 { 8 } else { 16 } {
+                let scores = random_scores(n, &mut random, round % 2 == 1, |random| match round % 8 {
+                    // Many ties; no rounding.
+                    0 | 1 => random.below(3) as f64 - 1.0,
+                    2 | 3 => ordinary(random) * 1e290,
+                    4 | 5 => ordinary(random) * 1e-290,
+                    _ => ordinary(random),
+                });
+                best_is_the_maximum_over_the_class(&inventory, round % 4 < 2, &class, &scores);
+            }
+        }
+    }
+}
+
+#[test]
+fn best_score_is_the_maximum_over_all_trees_of_the_class_with_six_words() {
+    let mut random = Random(4);
+    for name in ["attardi", "all", "all-s0s1+"] {
+        let inventory = inventory(name);
+        let oracle = Oracle::for_inventory(&inventory);
+        let class: Vec<Tree> = all_trees(6).into_iter().filter(|tree| oracle.covers(tree)).collect();
+        for round in 0..6 {
+            let scores = random_scores(6, &mut random, round % 2 == 1, ordinary);
+            best_is_the_maximum_over_the_class(&inventory, round < 3, &class, &scores);
+        }
+    }
+}
+
+#[test]
+fn right_to_left_is_left_to_right_on_the_mirror_image() {
+    let mut random = Random(5);
+    let inventory = inventory("kuhlmann-2");
+    let oracle = Oracle::for_inventory(&inventory);
+    let deduction = Deduction::new(&inventory, true);
+    for _ in 0..10 {
+        let scores = random_scores(5, &mut random, false, ordinary);
+        let (score, derivation) = deduction.best(&scores.mirrored()).unwrap().unwrap();
+        let tree = derivation.tree().unwrap().mirrored();
+        let class = all_trees(5).into_iter().filter(Tree::has_single_root);
+        let best = class
+            .filter(|tree| oracle.covers_in(Direction::Rtl, tree))
+            .max_by(|a, b| scores.of_tree(a).total_cmp(&scores.of_tree(b)));
+        assert_eq!(Some(&tree), best.as_ref());
+        assert!(close(score, scores.of_tree(&tree)));
+    }
+}
+
+#[test]
+fn scores_of_whole_windows_give_what_all_runs_give() {
+    for (seed, name) in (0..).zip(ASSORTED) {
+        let inventory = inventory(name);
+        for n in 0..=if inventory.depth() > 2 { 4 } else { 5 } {
+            let scores = Windows { words: n, seed: seed * 10 + n as u64 };
+            for single_root in [false, true] {
+                let (mut best, mut sum, mut runs) = (f64::NEG_INFINITY, 0.0, 0);
+                each_run(&inventory, &scores, |_, tree, score| {
+                    if !single_root || tree.has_single_root() {
+                        best = best.max(score);
+                        sum += score.exp();
+                        runs += 1;
+                    }
+                });
+                let deduction = Deduction::new(&inventory, single_root);
+                assert_eq!(deduction.total(&scores), Ok(Count(runs)), "{name}, {n} words");
+                let log = deduction.log_partition(&scores).unwrap();
+                assert!(close(log, f64::ln(sum)), "{name}, {n} words: {log} instead of {}", f64::ln(sum));
+                let real: Real = deduction.total(&scores).unwrap();
+                assert!(close(real.0, sum), "{name}, {n} words: {} instead of {sum}", real.0);
+                let found = deduction.best(&scores).unwrap();
+                assert!(
+                    close(found.as_ref().map_or(f64::NEG_INFINITY, |found| found.0), best),
+                    "{name}, {n} words"
+                );
+                if let Some((score, derivation)) = found {
+                    derivation.tree_in(&inventory).unwrap();
+                    assert!(close(score_of_run(&inventory, &scores, derivation.transitions()), score));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn log_partition_survives_scores_beyond_the_range_of_exp() {
+    let mut random = Random(6);
+    let inventory = inventory("all");
+    for size in [1e4, 1e200] {
+        let scores = random_scores(4, &mut random, true, |random| ordinary(random) * size);
+        let mut of_runs = Vec::new();
+        each_run(&inventory, &scores, |_, _, score| of_runs.push(score));
+        let most = of_runs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let expected = most + of_runs.iter().map(|score| (score - most).exp()).sum::<f64>().ln();
+        let log = Deduction::new(&inventory, false).log_partition(&scores).unwrap();
+        assert!(close(log, expected), "{log} instead of {expected}");
+    }
+}
+
+#[test]
+fn marginals_are_the_shares_of_runs_and_sum_to_one_for_each_word() {
+    let mut random = Random(8);
+    for name in ASSORTED {
+        let inventory = inventory(name);
+        for n in 1..=4 {
+            for single_root in [false, true] {
+                let scores = random_scores(n, &mut random, n % 2 == 0, ordinary);
+                let mut weights: HashMap<(usize, usize), f64> = HashMap::new();
+                let mut sum = 0.0;
+                each_run(&inventory, &scores, |_, tree, score| {
+                    if !single_root || tree.has_single_root() {
+                        tree.arcs().for_each(|arc| *weights.entry(arc).or_default() += score.exp());
+                        sum += score.exp();
+                    }
+                });
+                let deduction = Deduction::new(&inventory, single_root);
+                let (log, real) = (deduction.marginals::<Log>(&scores), deduction.marginals::<Real>(&scores));
+                let (Some(log), Some(real)) = (log.unwrap(), real.unwrap()) else {
+                    assert_eq!(sum, 0.0, "{name}");
+                    continue;
+                };
+                for dependent in 1..=n {
+                    let total: f64 = (0..=n).map(|head| log.get(head, dependent)).sum();
+                    assert!(close(total, 1.0), "{name}: the heads of {dependent} have {total}");
+                    for head in 0..=n {
+                        let share = weights.get(&(head, dependent)).map_or(0.0, |weight| weight / sum);
+                        let (log, real) = (log.get(head, dependent), real.get(head, dependent));
+                        assert!(close(log, share), "{name}: {head} → {dependent} has {log}, not {share}");
+                        assert!(close(real, share), "{name}: {head} → {dependent} has {real}, not {share}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn marginals_are_the_derivatives_of_the_log_partition() {
+    let mut random = Random(9);
+    for (name, single_root) in [("attardi", true), ("all", false), ("all-s0s1+", true), ("attardi:3", false)]
+    {
+        let deduction = Deduction::new(&inventory(name), single_root);
+        let scores = random_scores(6, &mut random, false, ordinary);
+        let marginals = deduction.marginals::<Log>(&scores).unwrap().unwrap();
+        for _ in 0..8 {
+            let (head, dependent) = (random.below(7), 1 + random.below(6));
+            if head == dependent {
+                continue;
+            }
+            let shifted = |step: f64| {
+                let mut shifted = scores.clone();
+                shifted.set(head, dependent, scores.get(head, dependent) + step);
+                deduction.log_partition(&shifted).unwrap()
+            };
+            let slope = (shifted(1e-4) - shifted(-1e-4)) / 2e-4;
+            let marginal = marginals.get(head, dependent);
+            assert!((slope - marginal).abs() < 1e-6, "{name}: {head} → {dependent}: {slope}, not {marginal}");
+        }
+    }
+}
+
+#[test]
+fn results_repeat_to_the_last_bit() {
+    let mut random = Random(10);
+    let scores = random_scores(7, &mut random, true, |random| random.below(3) as f64);
+    let deduction = Deduction::new(&inventory("all"), true);
+    let again = deduction.clone();
+    assert_eq!(
+        deduction.log_partition(&scores).unwrap().to_bits(),
+        again.log_partition(&scores).unwrap().to_bits()
+    );
+    assert_eq!(deduction.marginals::<Log>(&scores), again.marginals::<Log>(&scores));
+    assert_eq!(deduction.proof(&scores), again.proof(&scores));
+}
+
+/// Checks each line of a proof against the rules as they are written in the module's documentation.
+fn check(proof: &Proof, inventory: &Inventory, words: usize) {
+    let degree = inventory.depth().max(1);
+    for (number, step) in proof.steps().iter().enumerate() {
+        let Item { left, start, right, end } = &step.item;
+        assert_eq!((left.len(), right.len()), (degree - 1, degree), "{}", step.item);
+        match (step.rule.0, step.premises) {
+            (Transition::Shift, None) => {
+                let pushed: Vec<Option<usize>> = left.iter().copied().chain([Some(*start)]).collect();
+                assert_eq!((right, *end), (&pushed, start + 1), "{}", step.item);
+            }
+            (Transition::Reduce { head, dependent }, Some([first, second])) => {
+                assert!(first < number && second < number && inventory.permits(head, dependent));
+                let (first, second) = (&proof.steps()[first].item, &proof.steps()[second].item);
+                assert_eq!(first.end, second.start);
+                assert_eq!(first.right[1..], second.left[..]);
+                let mut window = vec![first.right[0]];
+                window.extend(&second.right);
+                let at = |slot: usize| window.len() - 1 - slot;
+                let removed = window[at(dependent)].expect("a node is removed");
+                assert_ne!(removed, 0);
+                match head {
+                    Address::Stack(slot) => assert!(slot != dependent && window[at(slot)].is_some()),
+                    Address::Buffer(place) => assert!(second.end + place <= words),
+                }
+                window.remove(at(dependent));
+                assert_eq!((left, *start, right, *end), (&first.left, first.start, &window, second.end));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let Item { left, start, right, end } = &proof.steps().last().unwrap().item;
+    assert!(left.iter().chain(&right[..degree - 1]).all(Option::is_none));
+    assert_eq!((*start, right[degree - 1], *end), (0, Some(0), words + 1));
+}
+
+#[test]
+fn proofs_end_with_the_goal_and_each_step_is_a_rule_application() {
+    let mut random = Random(12);
+    for name in ASSORTED {
+        let inventory = inventory(name);
+        let deduction = Deduction::new(&inventory, false);
+        for n in 0..=6 {
+            let scores = random_scores(n, &mut random, false, ordinary);
+            let Some(proof) = deduction.proof(&scores).unwrap() else { continue };
+            check(&proof, &inventory, n);
+            let tree = proof.derivation().tree_in(&inventory).unwrap();
+            assert!(close(scores.of_tree(&tree), proof.score()));
+            let of_tree = deduction.proof_of_tree(&tree).unwrap().unwrap();
+            check(&of_tree, &inventory, n);
+            assert_eq!(of_tree.derivation().tree(), Ok(tree));
+        }
+    }
+}
+
+#[test]
+fn proofs_print_as_numbered_lines() {
+    let crossing = Tree::from_heads(&[3, 4, 0, 3]).unwrap();
+    let deduction = Deduction::new(&inventory("attardi"), true);
+    let proof = deduction.proof_of_tree(&crossing).unwrap().unwrap();
+    let printed = "\
+1. [ε, 0, ε, 0, 1]  sh
+2. [0, 1, 0, 1, 2]  sh
+3. [1, 2, 1, 2, 3]  sh
+4. [2, 3, 2, 3, 4]  sh
+5. [1, 2, 2, 3, 4]  re(s0,s2)  from 3, 4
+6. [3, 4, 3, 4, 5]  sh
+7. [1, 2, 3, 4, 5]  re(s0,s2)  from 5, 6
+8. [0, 1, 0, 3, 5]  re(s1,s0)  from 2, 7
+9. [ε, 0, ε, 0, 5]  re(s1,s0)  from 1, 8
+";
+    assert_eq!(proof.to_string(), printed);
+}
+
+#[test]
+fn sentences_without_words_have_one_derivation_and_no_single_root() {
+    let scores = ArcScores::new(0);
+    for name in ASSORTED {
+        let (several, single) =
+            (Deduction::new(&inventory(name), false), Deduction::new(&inventory(name), true));
+        assert_eq!(several.best(&scores).unwrap().unwrap().1.to_string(), "shift");
+        assert_eq!(several.marginals::<Log>(&scores).unwrap().unwrap().words(), 0);
+        assert_eq!(single.best(&scores), Ok(None));
+        assert_eq!(single.marginals::<Log>(&scores), Ok(None));
+        assert_eq!(single.count(0), Ok(Count(0)));
+    }
+}
+
+#[test]
+fn the_item_limit_is_an_error_and_is_exact_about_columns() {
+    let deduction = Deduction::new(&inventory("all"), false);
+    let error = deduction.clone().with_limit(1000).count(20).unwrap_err();
+    assert_eq!(error, TooManyItems { words: 20, limit: 1000 });
+    assert!(error.to_string().contains("more than 1000 items"));
+    // [0,0,1], [1,1,2], [2,2,3]; [1,1,3], [1,2,3], [0,0,2]; [0,0,3]: seven items for two words of arc-standard.
+    let small = Deduction::new(&inventory("arc-standard"), false);
+    assert_eq!(small.clone().with_limit(7).count(2), Ok(Count(3)));
+    assert_eq!(small.with_limit(6).count(2), Err(TooManyItems { words: 2, limit: 6 }));
+}
+
+#[test]
+fn long_sentences_with_few_arcs_are_quick() {
+    let chain = Tree::from_heads(&(0..300).collect::<Vec<_>>()).unwrap();
+    let deduction = Deduction::new(&inventory("all-s0s1"), true);
+    assert_eq!(deduction.recognises(&chain), Ok(true));
+    assert_eq!(deduction.recognises(&chain.mirrored()), Ok(true));
+}
+
+mod real_treebanks {
+    use std::path::PathBuf;
+    use std::time::{Duration, Instant};
+
+    use tanglewood::conllu::{Sentences, Validator};
+    use tanglewood::deduction::Deduction;
+    use tanglewood::{Oracle, System};
+
+    #[test]
+    #[ignore = "needs the UD 2.1 treebanks"]
+    fn deduction_agrees_with_the_oracle_on_all_sentences_up_to_fifteen_words() {
+        let root = std::env::var_os("TANGLEWOOD_TREEBANKS")
+            .expect("TANGLEWOOD_TREEBANKS names the folder with treebanks");
+        let entries = std::fs::read_dir(PathBuf::from(root).join("ud-2.1")).unwrap();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        let systems: Vec<(System, Oracle, Deduction)> = System::paper()
+            .into_iter()
+            .map(|system| (system.clone(), Oracle::new(&system), Deduction::new(system.inventory(), false)))
+            .collect();
+        let mut time = vec![Duration::ZERO; systems.len()];
+        let mut sentences = 0;
+        for path in
+            paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "conllu"))
+        {
+            let text = std::fs::read(path).unwrap();
+            let mut validator = Validator::new();
+            for sentence in Sentences::of(&text).filter(|sentence| !sentence.is_blank()) {
+                let tree = validator.tree(&sentence).unwrap();
+                if tree.len() > 15 {
+                    continue;
+                }
+                sentences += 1;
+                for ((system, oracle, deduction), time) in systems.iter().zip(&mut time) {
+                    let start = Instant::now();
+                    let recognised = deduction.recognises(&tree);
+                    *time += start.elapsed();
+                    assert_eq!(recognised, Ok(oracle.covers(&tree)), "{} {system}: {tree:?}", path.display());
+                }
+            }
+        }
+        assert!(sentences > 0);
+        for ((system, ..), time) in systems.iter().zip(&time) {
+            println!("{sentences} sentences of up to 15 words in {system}: {time:.1?}");
+        }
+    }
+}
