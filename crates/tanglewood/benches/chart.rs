@@ -95,7 +95,7 @@ fn growth(name: &str, sizes: &[usize]) {
             black_box(chart.expect("enough memory").total());
         });
         let kind = Kind::of(system.inventory(), true).expect("a dense chart");
-        let bytes = kind.items(n, true).expect("a size") * 4;
+        let bytes = kind.items(n).expect("a size") * 4;
         let exponent = before.map_or(String::new(), |(m, t): (usize, f64)| {
             format!("  exponent {:.2}", (time / t).ln() / (n as f64 / m as f64).ln())
         });

@@ -6,8 +6,7 @@
 //! * s0 = d goes: [i, g, j] = ⊕ over k of [i, g, k] ⊗ **E**[g; k], where E[g; k] = ⊕ over d of [k, d, j] ⊗ weight;
 //! * s1 = g goes: [i, d, j] = ⊕ over k of **F**[i, k; d] ⊗ [k, d, j], where F[i, k; d] = ⊕ over g of [i, g, k] ⊗ weight.
 //!
-//! Four indices in each. Layers by ascending j, within a layer by descending i. Items of i = 0 have h = 0; for a single root there are
-//! two of each, root free and root taken.
+//! Four indices in each. Layers by ascending j, within a layer by descending i. Items of i = 0 have h = 0 and are kept apart.
 
 use super::degree2::{OutOfMemory, dot};
 use super::weights::{FrontWeights, Weights};
@@ -17,23 +16,22 @@ use crate::semiring::Semiring;
 /// A filled chart.
 pub struct Degree1<S> {
     pub(super) words: usize,
-    pub(super) single_root: bool,
     /// Layer j at place j: for i from 1 on, a row by h from i on.
     pub(super) layers: Vec<Vec<S>>,
-    /// [0, 0, j] by j: root free, root taken.
-    pub(super) prefix: [Vec<S>; 2],
+    /// [0, 0, j] by j.
+    pub(super) prefix: Vec<S>,
 }
 
 impl<S: Semiring> Degree1<S> {
     /// The weight of all complete derivations.
     pub fn total(&self) -> S {
-        self.prefix[usize::from(self.single_root)].last().copied().unwrap_or(S::ZERO)
+        self.prefix.last().copied().unwrap_or(S::ZERO)
     }
 
     /// Numbers in the chart; none if that does not fit a machine word.
     pub(super) fn items(words: usize) -> Option<usize> {
         let n = words as u128;
-        usize::try_from(n * (n + 1) * (n + 2) / 6 + 2 * (n + 2)).ok()
+        usize::try_from(n * (n + 1) * (n + 2) / 6 + n + 2).ok()
     }
 
     /// The items of (i, j) by h from i on, for i from 1 on.
@@ -49,11 +47,10 @@ impl<S: Semiring> Degree1<S> {
         let words = weights.words();
         let mut chart = Degree1 {
             words,
-            single_root: weights.single_root,
             layers: vec![Vec::new(); words + 2],
-            prefix: [vec![S::ZERO; words + 2], vec![S::ZERO; words + 2]],
+            prefix: vec![S::ZERO; words + 2],
         };
-        chart.prefix[0][1] = weights.shift(None, 0);
+        chart.prefix[1] = weights.shift(None, 0);
         for j in 2..=words + 1 {
             let front = weights.at_front(j, 1);
             let mut layer: Vec<S> = Vec::new();
@@ -107,18 +104,9 @@ impl<S: Semiring> Degree1<S> {
 
     #[inline(always)]
     fn extend_prefix(&mut self, j: usize, front: &FrontWeights<S>) {
-        let [by_word, by_root] = &front.bottom;
-        let (mut free, mut taken) = (S::ZERO, S::ZERO);
         for k in 1..j {
-            let row = self.row(k, j);
-            let without = dot(row, &by_word[k..j]);
-            free = free.plus(self.prefix[0][k].times(without));
-            if self.single_root {
-                let with = dot(row, &by_root[k..j]);
-                taken = taken.plus(self.prefix[1][k].times(without)).plus(self.prefix[0][k].times(with));
-            }
+            let removed = dot(self.row(k, j), &front.bottom[k..j]);
+            self.prefix[j] = self.prefix[j].plus(self.prefix[k].times(removed));
         }
-        self.prefix[0][j] = free;
-        self.prefix[1][j] = taken;
     }
 }

@@ -15,10 +15,10 @@
 //! If s2 is never removed, h2 = h1 in every item: those are the *diagonal* items, four indices, and the third hook is gone.
 //!
 //! The root is never removed; it is the bottom of the stack. Items of h1 = 0 are diagonal, and the prefix items [ε, 0, ε, 0, j] are
-//! kept apart. For a single root, items of h1 = 0 come in two kinds, root free and root taken.
+//! kept apart.
 
 use super::layout::Layout;
-use super::weights::{FrontWeights, Heads, Weights};
+use super::weights::{FrontWeights, Weights};
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 use crate::system::Address;
@@ -33,8 +33,8 @@ pub struct Degree2<S> {
     pub(super) layout: Layout,
     /// Layer j at place j, followed by [`PADDING`].
     pub(super) layers: Vec<Vec<S>>,
-    /// The prefix items [ε, 0, ε, 0, j], by j: root free, root taken. Without single root only the first is used.
-    pub(super) prefix: [Vec<S>; 2],
+    /// The prefix items [ε, 0, ε, 0, j], by j.
+    pub(super) prefix: Vec<S>,
 }
 
 /// The chart did not fit into memory.
@@ -44,20 +44,13 @@ pub struct OutOfMemory;
 impl<S: Semiring> Degree2<S> {
     /// The weight of all complete derivations.
     pub fn total(&self) -> S {
-        let taken = usize::from(self.layout.two_roots);
-        self.prefix[taken].last().copied().unwrap_or(S::ZERO)
+        self.prefix.last().copied().unwrap_or(S::ZERO)
     }
 
-    /// The diagonal row of (h1, i) in layer j, by h3 from i on; for the root, while it is free.
+    /// The diagonal row of (h1, i) in layer j, by h3 from i on.
     #[inline(always)]
     pub(super) fn diagonal(&self, j: usize, h1: usize, i: usize) -> &[S] {
         &self.layers[j][self.layout.start(j, h1, i)..][..j - i]
-    }
-
-    /// The root's row of i in layer j when it has its dependent.
-    #[inline(always)]
-    pub(super) fn taken(&self, j: usize, i: usize) -> &[S] {
-        &self.layers[j][self.layout.taken_start(j, i)..][..j - i]
     }
 
     /// The row of (h1, i, h2) with h2 ≥ i in layer j, by h3 from h2 + 1 on.
@@ -80,17 +73,13 @@ impl<S: Semiring> Degree2<S> {
     #[inline(always)]
     pub(super) fn fill<T: TransitionScores + ?Sized>(weights: &Weights<'_, S, T>) -> Result<Degree2<S>, OutOfMemory> {
         let words = weights.words();
-        let layout = Layout {
-            words,
-            off_diagonal: weights.inventory.deepest_dependent() == 2,
-            two_roots: weights.single_root,
-        };
+        let layout = Layout { words, off_diagonal: weights.inventory.deepest_dependent() == 2 };
         let mut chart = Degree2 {
             layout,
             layers: vec![Vec::new(); words + 2],
-            prefix: [vec![S::ZERO; words + 2], vec![S::ZERO; words + 2]],
+            prefix: vec![S::ZERO; words + 2],
         };
-        chart.prefix[0][1] = weights.shift(None, 0);
+        chart.prefix[1] = weights.shift(None, 0);
         let deepest = chart.deepest(weights);
         for j in 2..=words + 1 {
             let front = weights.at_front(j, 2);
@@ -115,17 +104,13 @@ impl<S: Semiring> Degree2<S> {
         let layout = self.layout;
         // hooks[h2] is E for h2; one is enough if only the diagonal is there.
         let mut hooks: Vec<Hook<S>> = (0..if layout.off_diagonal { j } else { 1 }).map(|_| Hook::default()).collect();
-        let mut root_hook = Hook::default();
         let mut turned = Turned::new(layout, j);
         let mut removals = Removals::default();
         let mut first = First::default();
         let mut row: Vec<S> = Vec::new();
         for h1 in (0..=j - 2).rev() {
             let at = if layout.off_diagonal { h1 } else { 0 };
-            hooks[at].build(self, j, h1, front, &turned, Heads::Words);
-            if h1 == 0 && layout.two_roots {
-                root_hook.build(self, j, 0, front, &turned, Heads::Root);
-            }
+            hooks[at].build(self, j, h1, front, &turned);
             for i in (h1 + 1..j).rev() {
                 let start = layout.start(j, h1, i);
                 if i + 1 == j {
@@ -135,16 +120,7 @@ impl<S: Semiring> Degree2<S> {
                 first.set(layout, j, h1, i);
                 hooks[at].apply(self, &first, None, &mut row);
                 self.layers[j][start..][..j - i].copy_from_slice(&row[..j - i]);
-                if h1 == 0 && layout.two_roots {
-                    root_hook.apply(self, &first, None, &mut row);
-                    let by_root = row[..j - i].to_vec();
-                    first.set_taken(layout, j, i);
-                    hooks[at].apply(self, &first, None, &mut row);
-                    let taken = &mut self.layers[j][layout.taken_start(j, i)..][..j - i];
-                    for ((taken, &a), &b) in taken.iter_mut().zip(&row).zip(&by_root) {
-                        *taken = a.plus(b);
-                    }
-                } else if layout.off_diagonal && h1 != 0 {
+                if layout.off_diagonal && h1 != 0 {
                     removals.build(self, j, &first, h1, front, deepest);
                     for h2 in i..j - 1 {
                         hooks[h2].apply(self, &first, Some(h2), &mut row);
@@ -161,19 +137,10 @@ impl<S: Semiring> Degree2<S> {
     /// [ε, 0, ε, 0, j] from [ε, 0, ε, 0, k] and [0, k, 0, h5, j], removing h5.
     #[inline(always)]
     fn extend_prefix(&mut self, j: usize, front: &FrontWeights<S>) {
-        let [by_word, by_root] = &front.bottom;
-        let (mut free, mut taken) = (S::ZERO, S::ZERO);
         for k in 1..j {
-            let row = self.diagonal(j, 0, k);
-            let without = dot(row, &by_word[k..j]);
-            free = free.plus(self.prefix[0][k].times(without));
-            if self.layout.two_roots {
-                let with = dot(row, &by_root[k..j]).plus(dot(self.taken(j, k), &by_word[k..j]));
-                taken = taken.plus(self.prefix[1][k].times(without)).plus(self.prefix[0][k].times(with));
-            }
+            let removed = dot(self.diagonal(j, 0, k), &front.bottom[k..j]);
+            self.prefix[j] = self.prefix[j].plus(self.prefix[k].times(removed));
         }
-        self.prefix[0][j] = free;
-        self.prefix[1][j] = taken;
     }
 }
 
@@ -256,13 +223,6 @@ impl First {
         self.starts.resize(j, 0);
         for k in i + 1..j {
             self.starts[k] = layout.start(k, h1, i);
-        }
-    }
-
-    /// The same for the root when it has its dependent.
-    pub(super) fn set_taken(&mut self, layout: Layout, j: usize, i: usize) {
-        for k in i + 1..j {
-            self.starts[k] = layout.taken_start(k, i);
         }
     }
 
@@ -365,7 +325,6 @@ impl<S: Semiring> Hook<S> {
         h2: usize,
         front: &FrontWeights<S>,
         turned: &Turned<S>,
-        which: Heads,
     ) {
         let span = j - 1 - h2;
         (self.h2, self.j, self.stride) = (h2, j, span + PADDING);
@@ -380,16 +339,16 @@ impl<S: Semiring> Hook<S> {
                 let row = &mut self.rows[at * self.stride..][..self.stride];
                 // h4 = h3 stays below, or goes.
                 let second = chart.diagonal(j, h3, k);
-                self.kept[kept] = dot(second, &front.row(0, h2, h3, which)[k..]);
-                add_products(&mut row[k - h2 - 1..], second, &front.row(1, h2, h3, which)[k..]);
+                self.kept[kept] = dot(second, &front.row(0, h2, h3)[k..]);
+                add_products(&mut row[k - h2 - 1..], second, &front.row(1, h2, h3)[k..]);
                 if chart.layout.off_diagonal {
                     let mut x = k;
                     while x + 1 < j {
                         if j - x <= LANES {
-                            Self::add_off_diagonal::<LANES>(row, chart, j, h2, h3, k, x, front, turned, which);
+                            Self::add_off_diagonal::<LANES>(row, chart, j, h2, h3, k, x, front, turned);
                             x += LANES;
                         } else {
-                            Self::add_off_diagonal::<{ 2 * LANES }>(row, chart, j, h2, h3, k, x, front, turned, which);
+                            Self::add_off_diagonal::<{ 2 * LANES }>(row, chart, j, h2, h3, k, x, front, turned);
                             x += 2 * LANES;
                         }
                     }
@@ -411,19 +370,18 @@ impl<S: Semiring> Hook<S> {
         x: usize,
         front: &FrontWeights<S>,
         turned: &Turned<S>,
-        which: Heads,
     ) {
         let mut sums = Sums::<S, WIDTH>::take(&row[x - h2 - 1..]);
         let end = j.min(x + WIDTH);
         // x = h4 stays, h5 goes. Turned rows and weights are zero for h4 ≥ h5.
         for h5 in x + 1..j {
-            sums.add_products(&turned.row(h3, k, h5)[x - k..], &front.turned_row(h2, h5, which)[x..]);
+            sums.add_products(&turned.row(h3, k, h5)[x - k..], &front.turned_row(h2, h5)[x..]);
         }
         // x = h5 stays, h4 goes. For x ≤ h4 what is read is some other item's, but the weight is zero.
         let start = chart.layout.start(j, h3, k);
         for h4 in k..end - 1 {
             let at = start + chart.layout.row(j, k, h4) + x - h4 - 1;
-            sums.add_products(&chart.layers[j][at..], &front.row(1, h2, h4, which)[x..]);
+            sums.add_products(&chart.layers[j][at..], &front.row(1, h2, h4)[x..]);
         }
         sums.put(&mut row[x - h2 - 1..]);
     }

@@ -11,8 +11,6 @@ pub(super) struct Layout {
     pub words: usize,
     /// Whether there are items with h2 ≠ h1.
     pub off_diagonal: bool,
-    /// Whether items of the root come in two kinds: root free, root taken.
-    pub two_roots: bool,
 }
 
 /// m(m + 1)/2
@@ -31,7 +29,7 @@ fn pentatope(m: usize) -> usize {
 }
 
 impl Layout {
-    /// Where the items of (h1, i) begin in layer j. For the root this is its row while it is free.
+    /// Where the items of (h1, i) begin in layer j.
     #[inline(always)]
     pub fn start(&self, j: usize, h1: usize, i: usize) -> usize {
         debug_assert!(h1 < i && i < j);
@@ -45,14 +43,8 @@ impl Layout {
         }
     }
 
-    /// Where the root's row of i begins in layer j when the root has its dependent.
-    #[inline(always)]
-    pub fn taken_start(&self, j: usize, i: usize) -> usize {
-        self.root_start(j) + triangle(j - 1) + triangle(j - 1 - i)
-    }
-
     /// Where the root's items begin in layer j.
-    pub fn root_start(&self, j: usize) -> usize {
+    fn root_start(&self, j: usize) -> usize {
         if self.off_diagonal { pentatope(j - 2) } else { tetrahedron(j - 2) }
     }
 
@@ -65,17 +57,16 @@ impl Layout {
 
     /// Numbers in layer j, for j from 2 on.
     pub fn layer(&self, j: usize) -> usize {
-        self.root_start(j) + if self.two_roots { 2 } else { 1 } * triangle(j - 1)
+        self.root_start(j) + triangle(j - 1)
     }
 
     /// Numbers in the whole chart; none if that does not fit a machine word.
-    pub fn items(words: usize, off_diagonal: bool, two_roots: bool) -> Option<usize> {
+    pub fn items(words: usize, off_diagonal: bool) -> Option<usize> {
         // Sums of the closed forms above, in 128 bits: C(n+3, 5) or C(n+2, 4), and the root's own rows.
         let binomial = |n: u128, k: u128| (0..k).fold(1u128, |product, at| product * (n - at) / (at + 1));
         let n = words as u128;
         let of_words = if off_diagonal { binomial(n + 3, 5) } else { binomial(n + 2, 4) };
-        let of_root = binomial(n + 2, 3) * if two_roots { 2 } else { 1 };
-        usize::try_from(of_words + of_root).ok()
+        usize::try_from(of_words + binomial(n + 2, 3)).ok()
     }
 }
 
@@ -88,31 +79,26 @@ mod tests {
     fn items_fill_the_chart_without_holes() {
         for words in 1..9 {
             for off_diagonal in [false, true] {
-                for two_roots in [false, true] {
-                    let layout = Layout { words, off_diagonal, two_roots };
-                    let mut total = 0;
-                    for j in 2..=words + 1 {
-                        let mut used = vec![0; layout.layer(j)];
-                        for h1 in 0..j - 1 {
-                            for i in h1 + 1..j {
-                                let start = layout.start(j, h1, i);
-                                (i..j).for_each(|h3| used[start + h3 - i] += 1);
-                                if h1 == 0 && two_roots {
-                                    (i..j).for_each(|h3| used[layout.taken_start(j, i) + h3 - i] += 1);
-                                }
-                                if h1 > 0 && off_diagonal {
-                                    for h2 in i..j - 1 {
-                                        let row = start + layout.row(j, i, h2);
-                                        (h2 + 1..j).for_each(|h3| used[row + h3 - h2 - 1] += 1);
-                                    }
+                let layout = Layout { words, off_diagonal };
+                let mut total = 0;
+                for j in 2..=words + 1 {
+                    let mut used = vec![0; layout.layer(j)];
+                    for h1 in 0..j - 1 {
+                        for i in h1 + 1..j {
+                            let start = layout.start(j, h1, i);
+                            (i..j).for_each(|h3| used[start + h3 - i] += 1);
+                            if h1 > 0 && off_diagonal {
+                                for h2 in i..j - 1 {
+                                    let row = start + layout.row(j, i, h2);
+                                    (h2 + 1..j).for_each(|h3| used[row + h3 - h2 - 1] += 1);
                                 }
                             }
                         }
-                        assert!(used.iter().all(|&times| times == 1), "{layout:?} layer {j}: {used:?}");
-                        total += used.len();
                     }
-                    assert_eq!(Layout::items(words, off_diagonal, two_roots), Some(total));
+                    assert!(used.iter().all(|&times| times == 1), "{layout:?} layer {j}: {used:?}");
+                    total += used.len();
                 }
+                assert_eq!(Layout::items(words, off_diagonal), Some(total));
             }
         }
     }

@@ -59,11 +59,11 @@ impl Kind {
     }
 
     /// How many numbers a chart for so many words holds; none if that does not fit a machine word.
-    pub fn items(self, words: usize, single_root: bool) -> Option<usize> {
+    pub fn items(self, words: usize) -> Option<usize> {
         match self {
             Kind::Degree1 => Degree1::<crate::semiring::Boolean>::items(words),
-            Kind::Diagonal => Layout::items(words, false, single_root),
-            Kind::Degree2 => Layout::items(words, true, single_root),
+            Kind::Diagonal => Layout::items(words, false),
+            Kind::Degree2 => Layout::items(words, true),
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use super::degree1::Degree1;
 use super::degree2::{Deepest, Degree2, First, Hook, Removals, Turned};
-use super::weights::{FrontWeights, Heads, Weights};
+use super::weights::{FrontWeights, Weights};
 use crate::scores::TransitionScores;
 use crate::semiring::Additive;
 
@@ -30,14 +30,12 @@ impl ArcPosteriors {
         stack: &[usize],
         front: usize,
         slot: usize,
-        which: Heads,
     ) {
         if posterior == 0.0 {
             return;
         }
-        let counted = || weights.heads(stack, front, slot).filter(|&(_, head, _)| weights.counts(head, which));
-        let whole = counted().fold(S::ZERO, |sum, (_, _, weight)| sum.plus(weight));
-        for (_, head, weight) in counted() {
+        let whole = weights.heads(stack, front, slot).fold(S::ZERO, |sum, (_, _, weight)| sum.plus(weight));
+        for (_, head, weight) in weights.heads(stack, front, slot) {
             self.arcs[head * self.nodes + stack[slot]] += posterior * S::share(weight, whole);
         }
     }
@@ -46,17 +44,16 @@ impl ArcPosteriors {
 /// Posteriors of reduces in all windows with one front, collected before they are split among heads.
 struct WindowPosteriors {
     size: usize,
-    /// By slot, which heads, and (s2, s1, s0).
-    top: [[Vec<f64>; 2]; 2],
-    /// By which heads and s0, where the root is s1.
-    bottom: [Vec<f64>; 2],
+    /// By slot and (s2, s1, s0).
+    top: [Vec<f64>; 2],
+    /// By s0, where the root is s1.
+    bottom: Vec<f64>,
 }
 
 impl WindowPosteriors {
     fn new(front: usize) -> WindowPosteriors {
-        let table = |_| vec![0.0; front * front * front];
-        let tables = |_| [0, 1].map(table);
-        WindowPosteriors { size: front, top: [0, 1].map(tables), bottom: [0, 1].map(|_| vec![0.0; front]) }
+        let table = || vec![0.0; front * front * front];
+        WindowPosteriors { size: front, top: [table(), table()], bottom: vec![0.0; front] }
     }
 
     fn at(&self, s2: usize, s1: usize, s0: usize) -> usize {
@@ -64,15 +61,13 @@ impl WindowPosteriors {
     }
 
     fn split<S: Additive, T: TransitionScores + ?Sized>(&self, weights: &Weights<'_, S, T>, arcs: &mut ArcPosteriors) {
-        for (place, which) in [Heads::Words, Heads::Root].into_iter().enumerate() {
-            for s0 in 1..self.size {
-                arcs.split(self.bottom[place][s0], weights, &[s0, 0], self.size, 0, which);
-                for s1 in 1..s0 {
-                    for s2 in 0..s1 {
-                        for slot in [0, 1] {
-                            let posterior = self.top[slot][place][self.at(s2, s1, s0)];
-                            arcs.split(posterior, weights, &[s0, s1, s2], self.size, slot, which);
-                        }
+        for s0 in 1..self.size {
+            arcs.split(self.bottom[s0], weights, &[s0, 0], self.size, 0);
+            for s1 in 1..s0 {
+                for s2 in 0..s1 {
+                    for slot in [0, 1] {
+                        let posterior = self.top[slot][self.at(s2, s1, s0)];
+                        arcs.split(posterior, weights, &[s0, s1, s2], self.size, slot);
                     }
                 }
             }
@@ -87,11 +82,11 @@ impl<S: Additive> Degree2<S> {
         let mut pass = Outside {
             chart: self,
             items: self.layers.iter().map(|layer| vec![0.0; layer.len()]).collect(),
-            prefix: [vec![0.0; words + 2], vec![0.0; words + 2]],
+            prefix: vec![0.0; words + 2],
             arcs: ArcPosteriors::new(words),
             deepest: self.deepest(weights),
         };
-        pass.prefix[usize::from(self.layout.two_roots)][words + 1] = 1.0;
+        pass.prefix[words + 1] = 1.0;
         for j in (2..=words + 1).rev() {
             pass.layer(j, weights);
         }
@@ -103,7 +98,7 @@ struct Outside<'c, S> {
     chart: &'c Degree2<S>,
     /// Posteriors, where the chart has weights.
     items: Vec<Vec<f64>>,
-    prefix: [Vec<f64>; 2],
+    prefix: Vec<f64>,
     arcs: ArcPosteriors,
     deepest: Deepest<S>,
 }
@@ -113,14 +108,13 @@ struct HookPosteriors<S> {
     hook: Hook<S>,
     rows: Vec<f64>,
     kept: Vec<f64>,
-    which: Heads,
 }
 
 impl<S: Additive> HookPosteriors<S> {
-    fn new(chart: &Degree2<S>, j: usize, h2: usize, front: &FrontWeights<S>, turned: &Turned<S>, which: Heads) -> Self {
+    fn new(chart: &Degree2<S>, j: usize, h2: usize, front: &FrontWeights<S>, turned: &Turned<S>) -> Self {
         let mut hook = Hook::default();
-        hook.build(chart, j, h2, front, turned, which);
-        HookPosteriors { rows: vec![0.0; hook.rows.len()], kept: vec![0.0; hook.kept.len()], hook, which }
+        hook.build(chart, j, h2, front, turned);
+        HookPosteriors { rows: vec![0.0; hook.rows.len()], kept: vec![0.0; hook.kept.len()], hook }
     }
 
     /// Undoes [`Hook::apply`]: hands the posteriors of a row to first premises and to E.
@@ -167,14 +161,13 @@ impl<S: Additive> HookPosteriors<S> {
         windows: &mut WindowPosteriors,
     ) {
         let j = self.hook.j();
-        let which = usize::from(self.which == Heads::Root);
         let layer = &chart.layers[j];
         let mut hand = |place: usize, slot: usize, h4: usize, h5: usize, whole: S, posterior: f64| {
-            let weight = layer[place].times(front.row(slot, h2, h4, self.which)[h5]);
+            let weight = layer[place].times(front.row(slot, h2, h4)[h5]);
             let part = posterior * S::share(weight, whole);
             items[place] += part;
             let window = windows.at(h2, h4, h5);
-            windows.top[slot][which][window] += part;
+            windows.top[slot][window] += part;
         };
         for k in h2 + 2..j {
             for h3 in h2 + 1..k {
@@ -212,12 +205,11 @@ impl<S: Additive> Outside<'_, S> {
             turned.add(chart, j, h3);
         }
         // Hooks are used by smaller h1 than their h2, so they are complete when the walk by ascending h1 has passed it.
-        let hook = |h2: usize, which: Heads| HookPosteriors::new(chart, j, h2, &front, &turned, which);
+        let hook = |h2: usize| HookPosteriors::new(chart, j, h2, &front, &turned);
         let mut hooks: Vec<HookPosteriors<S>> =
-            (0..if layout.off_diagonal { j - 1 } else { 0 }).map(|h2| hook(h2, Heads::Words)).collect();
+            (0..if layout.off_diagonal { j - 1 } else { 0 }).map(hook).collect();
         for h1 in 0..=j - 2 {
-            let mut own = if layout.off_diagonal { None } else { Some(hook(h1, Heads::Words)) };
-            let mut root = (h1 == 0 && layout.two_roots).then(|| hook(0, Heads::Root));
+            let mut own = if layout.off_diagonal { None } else { Some(hook(h1)) };
             for i in h1 + 1..j - 1 {
                 let mut first = First::default();
                 first.set(layout, j, h1, i);
@@ -227,13 +219,7 @@ impl<S: Additive> Outside<'_, S> {
                 let posteriors = row(&self.items, start, length);
                 let diagonal = own.as_mut().unwrap_or_else(|| &mut hooks[h1]);
                 diagonal.undo_apply(&first, None, chart.diagonal(j, h1, i), &posteriors, chart, &mut self.items);
-                if let Some(root) = &mut root {
-                    let posteriors = row(&self.items, layout.taken_start(j, i), length);
-                    let out = chart.taken(j, i);
-                    root.undo_apply(&first, None, out, &posteriors, chart, &mut self.items);
-                    first.set_taken(layout, j, i);
-                    diagonal.undo_apply(&first, None, out, &posteriors, chart, &mut self.items);
-                } else if layout.off_diagonal && h1 != 0 {
+                if layout.off_diagonal && h1 != 0 {
                     let mut removals = RemovalPosteriors::new(chart, j, &first, h1, &front, &self.deepest);
                     for h2 in i..j - 1 {
                         let place = start + layout.row(j, i, h2);
@@ -247,38 +233,21 @@ impl<S: Additive> Outside<'_, S> {
             }
             let layer = &mut self.items[j];
             let own = own.as_ref().unwrap_or_else(|| &hooks[h1]);
-            for hook in std::iter::once(own).chain(&root) {
-                hook.undo_build(h1, &front, chart, layer, &mut windows);
-            }
+            own.undo_build(h1, &front, chart, layer, &mut windows);
         }
         windows.split(weights, &mut self.arcs);
     }
 
     fn undo_prefix(&mut self, j: usize, front: &FrontWeights<S>, windows: &mut WindowPosteriors) {
         let chart = self.chart;
-        let taken = usize::from(chart.layout.two_roots);
-        for to in 0..=taken {
-            let (posterior, whole) = (self.prefix[to][j], chart.prefix[to][j]);
-            if posterior == 0.0 {
-                continue;
-            }
-            for k in 1..j {
-                for h5 in k..j {
-                    let free = chart.layout.start(j, 0, k) + h5 - k;
-                    // (prefix, second premise, by the root)
-                    let mut ways = vec![(to, free, 0)];
-                    if to == 1 {
-                        ways.push((0, free, 1));
-                        ways.push((0, chart.layout.taken_start(j, k) + h5 - k, 0));
-                    }
-                    for (from, second, which) in ways {
-                        let weight = chart.layers[j][second].times(front.bottom[which][h5]);
-                        let part = posterior * S::share(chart.prefix[from][k].times(weight), whole);
-                        self.prefix[from][k] += part;
-                        self.items[j][second] += part;
-                        windows.bottom[which][h5] += part;
-                    }
-                }
+        for k in 1..j {
+            for h5 in k..j {
+                let second = chart.layout.start(j, 0, k) + h5 - k;
+                let weight = chart.prefix[k].times(chart.layers[j][second].times(front.bottom[h5]));
+                let part = self.prefix[j] * S::share(weight, chart.prefix[j]);
+                self.prefix[k] += part;
+                self.items[j][second] += part;
+                windows.bottom[h5] += part;
             }
         }
     }
@@ -408,27 +377,21 @@ impl<S: Additive> Degree1<S> {
         let words = self.words;
         let mut arcs = ArcPosteriors::new(words);
         let mut items: Vec<Vec<f64>> = self.layers.iter().map(|layer| vec![0.0; layer.len()]).collect();
-        let mut prefix = [vec![0.0; words + 2], vec![0.0; words + 2]];
-        prefix[usize::from(self.single_root)][words + 1] = 1.0;
+        let mut prefix = vec![0.0; words + 2];
+        prefix[words + 1] = 1.0;
         let place = |i: usize, h: usize, j: usize| (j - i) * (j - i - 1) / 2 + (h - i);
         for j in (2..=words + 1).rev() {
             let front = weights.at_front(j, 1);
             // Reduces by (slot, s1, s0), and at the bottom.
             let mut windows = [vec![0.0; j * j], vec![0.0; j * j]];
-            let mut bottom = [vec![0.0; j], vec![0.0; j]];
-            for to in 0..=usize::from(self.single_root) {
-                for k in 1..j {
-                    for d in k..j {
-                        for which in 0..=to {
-                            let from = to - which;
-                            let weight = self.layers[j][place(k, d, j)].times(front.bottom[which][d]);
-                            let part =
-                                prefix[to][j] * S::share(self.prefix[from][k].times(weight), self.prefix[to][j]);
-                            prefix[from][k] += part;
-                            items[j][place(k, d, j)] += part;
-                            bottom[which][d] += part;
-                        }
-                    }
+            let mut bottom = vec![0.0; j];
+            for k in 1..j {
+                for d in k..j {
+                    let weight = self.layers[j][place(k, d, j)].times(front.bottom[d]);
+                    let part = prefix[j] * S::share(self.prefix[k].times(weight), self.prefix[j]);
+                    prefix[k] += part;
+                    items[j][place(k, d, j)] += part;
+                    bottom[d] += part;
                 }
             }
             for i in 1..j - 1 {
@@ -449,12 +412,10 @@ impl<S: Additive> Degree1<S> {
                 }
             }
             for s0 in 1..j {
-                for (place, which) in [Heads::Words, Heads::Root].into_iter().enumerate() {
-                    arcs.split(bottom[place][s0], weights, &[s0, 0], j, 0, which);
-                }
+                arcs.split(bottom[s0], weights, &[s0, 0], j, 0);
                 for s1 in 1..s0 {
                     for slot in [0, 1] {
-                        arcs.split(windows[slot][s1 * j + s0], weights, &[s0, s1], j, slot, Heads::Words);
+                        arcs.split(windows[slot][s1 * j + s0], weights, &[s0, s1], j, slot);
                     }
                 }
             }

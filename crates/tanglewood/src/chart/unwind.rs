@@ -93,13 +93,13 @@ fn reduce(head: Address, dependent: usize) -> Transition {
 
 const SHIFT: Transition = Transition::Shift;
 
-/// An item of a degree-2 chart. `taken`: the root has its dependent.
+/// An item of a degree-2 chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Item2 {
     /// [ε, 0, ε, 0, j]
-    Prefix { j: usize, taken: bool },
+    Prefix { j: usize },
     /// [h1, i, h1, h3, j]
-    Diagonal { h1: usize, i: usize, h3: usize, j: usize, taken: bool },
+    Diagonal { h1: usize, i: usize, h3: usize, j: usize },
     /// [h1, i, h2, h3, j] with h2 ≥ i
     Row { h1: usize, i: usize, h2: usize, h3: usize, j: usize },
 }
@@ -107,16 +107,15 @@ pub(super) enum Item2 {
 impl<S: Semiring> Degree2<S> {
     pub(super) fn weight(&self, item: Item2) -> S {
         match item {
-            Item2::Prefix { j, taken } => self.prefix[usize::from(taken)][j],
-            Item2::Diagonal { i, h3, j, taken: true, .. } => self.taken(j, i)[h3 - i],
-            Item2::Diagonal { h1, i, h3, j, .. } => self.diagonal(j, h1, i)[h3 - i],
+            Item2::Prefix { j } => self.prefix[j],
+            Item2::Diagonal { h1, i, h3, j } => self.diagonal(j, h1, i)[h3 - i],
             Item2::Row { h1, i, h2, h3, j } => self.row(j, h1, i, h2)[h3 - h2 - 1],
         }
     }
 
     /// Items [h3, k, ·, ·, j] that leave x on top when s0 or s1 of the window over `h2` goes: (item, removed slot, stack).
     fn seconds_keeping(&self, h2: usize, h3: usize, k: usize, x: usize, j: usize) -> Vec<(Item2, usize, [usize; 3])> {
-        let diagonal = |h5| Item2::Diagonal { h1: h3, i: k, h3: h5, j, taken: false };
+        let diagonal = |h5| Item2::Diagonal { h1: h3, i: k, h3: h5, j };
         let row = |h4, h5| Item2::Row { h1: h3, i: k, h2: h4, h3: h5, j };
         let off = self.layout.off_diagonal;
         let mut seconds = Vec::new();
@@ -137,7 +136,7 @@ impl<S: Semiring> Unwind<S> for Degree2<S> {
     type Item = Item2;
 
     fn goal(&self) -> Item2 {
-        Item2::Prefix { j: self.layout.words + 1, taken: self.layout.two_roots }
+        Item2::Prefix { j: self.layout.words + 1 }
     }
 
     fn candidates<T: TransitionScores + ?Sized>(
@@ -148,42 +147,26 @@ impl<S: Semiring> Unwind<S> for Degree2<S> {
     ) {
         let leaf = |weight| Candidate { premises: [None, None], transition: SHIFT, weight };
         match item {
-            Item2::Prefix { j: 1, taken } => {
-                if !taken {
-                    visit(leaf(weights.shift(None, 0)));
-                }
-            }
-            Item2::Prefix { j, taken } => {
+            Item2::Prefix { j: 1 } => visit(leaf(weights.shift(None, 0))),
+            Item2::Prefix { j } => {
                 for k in 1..j {
                     for h5 in k..j {
-                        for (head, node, weight) in weights.heads(&[h5, 0], j, 0) {
-                            let by_root = node == 0 && weights.single_root;
-                            // Exactly one of first premise, second premise and this arc takes the root, if it is to be taken.
-                            for &[first, second] in ways_to_take(taken, by_root) {
-                                let first = Item2::Prefix { j: k, taken: first };
-                                let second = Item2::Diagonal { h1: 0, i: k, h3: h5, j, taken: second };
-                                let weight = self.weight(first).times(self.weight(second).times(weight));
-                                visit(Candidate { premises: [Some(first), Some(second)], transition: reduce(head, 0), weight });
-                            }
+                        let first = Item2::Prefix { j: k };
+                        let second = Item2::Diagonal { h1: 0, i: k, h3: h5, j };
+                        for (head, _, weight) in weights.heads(&[h5, 0], j, 0) {
+                            let weight = self.weight(first).times(self.weight(second).times(weight));
+                            visit(Candidate { premises: [Some(first), Some(second)], transition: reduce(head, 0), weight });
                         }
                     }
                 }
             }
-            Item2::Diagonal { h1, i, h3: _, j, taken } if i + 1 == j => {
-                if !taken {
-                    visit(leaf(weights.shift(Some(h1), i)));
-                }
-            }
-            Item2::Diagonal { h1, i, h3: x, j, taken } => {
+            Item2::Diagonal { h1, i, h3: _, j } if i + 1 == j => visit(leaf(weights.shift(Some(h1), i))),
+            Item2::Diagonal { h1, i, h3: x, j } => {
                 for k in i + 1..j {
                     for h3 in i..k {
+                        let first = Item2::Diagonal { h1, i, h3, j: k };
                         for (second, slot, stack) in self.seconds_keeping(h1, h3, k, x, j) {
-                            for (head, node, weight) in weights.heads(&stack, j, slot) {
-                                let by_root = node == 0 && weights.single_root;
-                                if by_root && !taken {
-                                    continue;
-                                }
-                                let first = Item2::Diagonal { h1, i, h3, j: k, taken: taken && !by_root };
+                            for (head, _, weight) in weights.heads(&stack, j, slot) {
                                 let weight = self.weight(first).times(self.weight(second).times(weight));
                                 visit(Candidate { premises: [Some(first), Some(second)], transition: reduce(head, slot), weight });
                             }
@@ -206,13 +189,13 @@ impl<S: Semiring> Unwind<S> for Degree2<S> {
                 for k in i + 1..j {
                     for h3 in i..k {
                         let second = match h3 == h2 {
-                            true if k <= x => Item2::Diagonal { h1: h2, i: k, h3: x, j, taken: false },
+                            true if k <= x => Item2::Diagonal { h1: h2, i: k, h3: x, j },
                             false if k <= h2 => Item2::Row { h1: h3, i: k, h2, h3: x, j },
                             _ => continue,
                         };
                         for removed in std::iter::once(h1).chain(i..h3) {
                             let first = match removed == h1 {
-                                true => Item2::Diagonal { h1, i, h3, j: k, taken: false },
+                                true => Item2::Diagonal { h1, i, h3, j: k },
                                 false => Item2::Row { h1, i, h2: removed, h3, j: k },
                             };
                             for (head, _, weight) in weights.heads(&[x, h2, removed], j, 2) {
@@ -227,20 +210,11 @@ impl<S: Semiring> Unwind<S> for Degree2<S> {
     }
 }
 
-/// How first and second premise may have taken the root so that, with this arc, it is taken or not as wanted.
-fn ways_to_take(taken: bool, by_this_arc: bool) -> &'static [[bool; 2]] {
-    match (taken, by_this_arc) {
-        (false, false) | (true, true) => &[[false, false]],
-        (false, true) => &[],
-        (true, false) => &[[true, false], [false, true]],
-    }
-}
-
 /// An item of a degree-1 chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Item1 {
     /// [0, 0, j]
-    Prefix { j: usize, taken: bool },
+    Prefix { j: usize },
     /// [i, h, j]
     Item { i: usize, h: usize, j: usize },
 }
@@ -248,7 +222,7 @@ pub(super) enum Item1 {
 impl<S: Semiring> Degree1<S> {
     fn weight(&self, item: Item1) -> S {
         match item {
-            Item1::Prefix { j, taken } => self.prefix[usize::from(taken)][j],
+            Item1::Prefix { j } => self.prefix[j],
             Item1::Item { i, h, j } => self.row(i, j)[h - i],
         }
     }
@@ -258,7 +232,7 @@ impl<S: Semiring> Unwind<S> for Degree1<S> {
     type Item = Item1;
 
     fn goal(&self) -> Item1 {
-        Item1::Prefix { j: self.words + 1, taken: self.single_root }
+        Item1::Prefix { j: self.words + 1 }
     }
 
     fn candidates<T: TransitionScores + ?Sized>(
@@ -269,21 +243,13 @@ impl<S: Semiring> Unwind<S> for Degree1<S> {
     ) {
         let leaf = |weight| Candidate { premises: [None, None], transition: SHIFT, weight };
         match item {
-            Item1::Prefix { j: 1, taken } => {
-                if !taken {
-                    visit(leaf(weights.shift(None, 0)));
-                }
-            }
-            Item1::Prefix { j, taken } => {
+            Item1::Prefix { j: 1 } => visit(leaf(weights.shift(None, 0))),
+            Item1::Prefix { j } => {
                 for k in 1..j {
                     for d in k..j {
                         let second = Item1::Item { i: k, h: d, j };
-                        for (head, node, weight) in weights.heads(&[d, 0], j, 0) {
-                            let by_root = node == 0 && weights.single_root;
-                            if by_root && !taken {
-                                continue;
-                            }
-                            let first = Item1::Prefix { j: k, taken: taken && !by_root };
+                        let first = Item1::Prefix { j: k };
+                        for (head, _, weight) in weights.heads(&[d, 0], j, 0) {
                             let weight = self.weight(first).times(self.weight(second).times(weight));
                             visit(Candidate { premises: [Some(first), Some(second)], transition: reduce(head, 0), weight });
                         }

@@ -14,19 +14,11 @@ use crate::system::{Address, Inventory};
 pub(super) struct Weights<'a, S, T: ?Sized> {
     pub inventory: &'a Inventory,
     pub scores: &'a T,
-    /// Whether the root may have one dependent only. Arcs from the root are then kept apart from the others.
+    /// Whether exactly one word hangs from the root. All others are then its descendants and gone when it is removed, so **an arc
+    /// from the root is the last step of the run**, with nothing else on the stack and an empty buffer; it is forbidden everywhere else.
     pub single_root: bool,
     /// For arc scores: the weight of each arc, a row per dependent, by head.
     arcs: Option<Vec<S>>,
-}
-
-/// Which heads count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heads {
-    /// All that are permitted; in single-root parsing, without the root.
-    Words,
-    /// Only the root, in single-root parsing.
-    Root,
 }
 
 /// Weights of reduces in all windows with one front.
@@ -36,12 +28,8 @@ pub(super) struct FrontWeights<S> {
     top: [Vec<S>; 2],
     /// Removing s0, by (s2, s0, s1); only where s2 is ever removed.
     top_turned: Vec<S>,
-    /// The same with the root as head, by (s0, s1).
-    top_by_root_turned: Vec<S>,
-    /// The same with the root as head, which is s2, by (s1, s0).
-    top_by_root: [Vec<S>; 2],
-    /// Removing s0 where the root is s1, by s0: by a word, by the root.
-    pub bottom: [Vec<S>; 2],
+    /// Removing s0 where the root is s1, by s0.
+    pub bottom: Vec<S>,
     /// Removing s2 with a buffer head, by s2.
     pub deepest_by_buffer: Vec<S>,
     /// What the other nodes of the window contribute when s2 is removed, by (s1, s0); empty if nothing.
@@ -78,27 +66,20 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
         let window = (0..stack.len()).filter(move |&place| place != dependent).map(Address::Stack);
         let buffer = (0..(self.words() + 1).saturating_sub(front)).map(Address::Buffer);
         let permitted = window.chain(buffer).filter(move |&head| self.inventory.permits(head, dependent));
-        permitted.map(move |head| {
+        let last_step = front > self.words() && stack.len() == 2;
+        permitted.filter_map(move |head| {
             let node = match head {
                 Address::Stack(place) => stack[place],
                 Address::Buffer(place) => front + place,
             };
-            (head, node, S::from_score(self.scores.reduce(View { stack, front }, head, dependent)))
+            let possible = !self.single_root || (node == 0) == last_step || stack[stack.len() - 1] != 0;
+            possible.then(|| (head, node, S::from_score(self.scores.reduce(View { stack, front }, head, dependent))))
         })
     }
 
     /// The weight of removing the node in a stack slot, summed over heads.
-    fn reduce(&self, stack: &[usize], front: usize, dependent: usize, which: Heads) -> S {
-        let counted = self.heads(stack, front, dependent).filter(|&(_, head, _)| self.counts(head, which));
-        counted.fold(S::ZERO, |sum, (_, _, weight)| sum.plus(weight))
-    }
-
-    /// True if and only if that head counts.
-    pub fn counts(&self, head: usize, which: Heads) -> bool {
-        match which {
-            Heads::Words => head != 0 || !self.single_root,
-            Heads::Root => head == 0 && self.single_root,
-        }
+    fn reduce(&self, stack: &[usize], front: usize, dependent: usize) -> S {
+        self.heads(stack, front, dependent).fold(S::ZERO, |sum, (_, _, weight)| sum.plus(weight))
     }
 
     /// The tables for one front. `depth` is that of the chart: 1 or 2.
@@ -108,12 +89,7 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
             front,
             top: [0, 1].map(|_| vec![S::ZERO; if depth == 2 { front * front * front } else { front * front } + PADDING]),
             top_turned: Vec::new(),
-            top_by_root: [0, 1].map(|_| vec![S::ZERO; if self.single_root { front * front } else { 0 } + PADDING]),
-            top_by_root_turned: Vec::new(),
-            bottom: [Heads::Words, Heads::Root].map(|which| {
-                let weight = |s0| if s0 == 0 { S::ZERO } else { self.reduce(&[s0, 0], front, 0, which) };
-                (0..front).map(weight).collect()
-            }),
+            bottom: (0..front).map(|s0| if s0 == 0 { S::ZERO } else { self.reduce(&[s0, 0], front, 0) }).collect(),
             deepest_by_buffer: vec![S::ZERO; if removes_deepest { front } else { 0 }],
             context: Vec::new(),
         };
@@ -126,7 +102,6 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
         if removes_deepest {
             self.fill_deepest(&mut tables);
             tables.top_turned = turned(&tables.top[0], front);
-            tables.top_by_root_turned = turned(&tables.top_by_root[0], front);
         }
         tables
     }
@@ -138,9 +113,9 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
             for s0 in s1 + 1..front {
                 let stack = [s0, s1];
                 let at = s1 * front + s0;
-                tables.top[0][at] = self.reduce(&stack, front, 0, Heads::Words);
+                tables.top[0][at] = self.reduce(&stack, front, 0);
                 if s1 != 0 {
-                    tables.top[1][at] = self.reduce(&stack, front, 1, Heads::Words);
+                    tables.top[1][at] = self.reduce(&stack, front, 1);
                 }
             }
         }
@@ -175,11 +150,7 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
                     let stack = [s0, s1, s2];
                     for dependent in [0, 1] {
                         let at = (s2 * front + s1) * front + s0;
-                        tables.top[dependent][at] = self.reduce(&stack, front, dependent, Heads::Words);
-                        if s2 == 0 && self.single_root {
-                            tables.top_by_root[dependent][s1 * front + s0] =
-                                self.reduce(&stack, front, dependent, Heads::Root);
-                        }
+                        tables.top[dependent][at] = self.reduce(&stack, front, dependent);
                     }
                 }
             }
@@ -204,10 +175,6 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
                         .plus(when(from(1, 0), weight(s1, s0)))
                         .plus(when(from(2, 0) && by_s2, weight(s2, s0)));
                     tables.top[1][at + s0] = s1_by_s2.plus(when(from(0, 1), weight(s0, s1)));
-                    if !by_s2 {
-                        tables.top_by_root[0][s1 * front + s0] = when(from(2, 0), weight(0, s0));
-                        tables.top_by_root[1][s1 * front + s0] = when(from(2, 1), weight(0, s1));
-                    }
                 }
             }
         }
@@ -282,22 +249,14 @@ fn turned<S: Semiring>(table: &[S], size: usize) -> Vec<S> {
 impl<S: Semiring> FrontWeights<S> {
     /// Removing slot 0 of windows (s2, ·, s0), by s1.
     #[inline(always)]
-    pub fn turned_row(&self, s2: usize, s0: usize, which: Heads) -> &[S] {
-        let (table, at) = match which {
-            Heads::Words => (&self.top_turned, s2 * self.front + s0),
-            Heads::Root => (&self.top_by_root_turned, s0),
-        };
-        &table[at * self.front..]
+    pub fn turned_row(&self, s2: usize, s0: usize) -> &[S] {
+        &self.top_turned[(s2 * self.front + s0) * self.front..]
     }
 
     /// Removing slot 0 or 1 of windows (s2, s1, ·), by s0. Like all rows here it may be read on by [`PADDING`].
     #[inline(always)]
-    pub fn row(&self, slot: usize, s2: usize, s1: usize, which: Heads) -> &[S] {
-        let (table, at) = match which {
-            Heads::Words => (&self.top[slot], s2 * self.front + s1),
-            Heads::Root => (&self.top_by_root[slot], s1),
-        };
-        &table[at * self.front..]
+    pub fn row(&self, slot: usize, s2: usize, s1: usize) -> &[S] {
+        &self.top[slot][(s2 * self.front + s1) * self.front..]
     }
 
     /// Removing slot 0 or 1 of windows (s1, ·), by s0.
