@@ -34,6 +34,7 @@ pub enum Command {
     Check(CheckArguments),
     Filter(FilterArguments),
     Oracle(OracleArguments),
+    Decode(DecodeArguments),
     Tour(TourArguments),
 }
 
@@ -75,6 +76,9 @@ pub struct CoverageArguments {
     /// Also count members of classes: planar, 2-planar, gap degree, well-nested, 1-endpoint-crossing
     #[arg(long)]
     pub classes: bool,
+    /// Also decide membership by deduction for sentences of up to N words, and compare; exit code 1 if the two disagree
+    #[arg(long, value_name = "N")]
+    pub verify: Option<usize>,
     /// What a row stands for; treebank and language are taken from names like en_ewt-ud-train.conllu
     #[arg(long, value_enum, default_value_t, value_name = "UNIT")]
     pub by: Grouping,
@@ -170,6 +174,46 @@ pub struct OracleArguments {
     pub format: TextFormat,
     #[command(flatten)]
     pub invalid: InvalidArgument,
+}
+
+/// Find the best tree for each matrix of arc scores
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood decode scores.jsonl --system all-s0s1
+  echo '{\"scores\":[[0,1,2],[0,0,3],[0,4,0]]}' | tanglewood decode --system all
+  tanglewood decode scores.jsonl --system attardi --k 5 --marginals
+
+Reads one JSON object per line: {\"scores\": [[…]…]}, n+1 rows of n+1 numbers,
+scores[head][dependent], node 0 is the root, null forbids an arc. Writes one
+object per line: heads of words 1..n, score, and how the answer was found.
+Marginals and their probabilities are over derivations of the system.
+A line without an answer gives {\"error\": …}; exit code 1 then.")]
+pub struct DecodeArguments {
+    /// A file with one JSON object per line (also .gz, .xz, .zst), or - for standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub file: PathBuf,
+    /// The system
+    #[arg(long, value_name = "NAME", value_parser = system)]
+    pub system: System,
+    /// Reading direction; either takes the better of the two
+    #[arg(long, value_name = "ltr|rtl|either", default_value = "ltr")]
+    pub direction: Direction,
+    /// Allow several words to hang from the root
+    #[arg(long)]
+    pub multi_root: bool,
+    /// Also give the K best trees
+    #[arg(long = "k", value_name = "K")]
+    pub k: Option<NonZeroUsize>,
+    /// Also give the probability of each arc, over derivations
+    #[arg(long)]
+    pub marginals: bool,
+    /// Memory for charts, such as 500M or 2G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE")]
+    pub max_memory: Option<Bytes>,
+    #[command(flatten)]
+    pub output: OutputArgument,
+    #[command(flatten)]
+    pub jobs: JobsArgument,
 }
 
 /// The guided first run: coverage of a small treebank and one derivation
@@ -329,5 +373,29 @@ fn one_direction(text: &str) -> Result<Direction, String> {
     match text.parse() {
         Ok(Direction::Either) | Err(_) => Err(format!("`{text}` is not one direction; expected ltr or rtl")),
         Ok(direction) => Ok(direction),
+    }
+}
+
+/// A number of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes(pub u64);
+
+impl FromStr for Bytes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Bytes, String> {
+        let error = || format!("`{text}` is not a size; expected a number of bytes, or one with k, M, G or T such as 500M");
+        let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+        let factor = match text[digits.len()..].to_ascii_lowercase().trim_end_matches('b').trim_end_matches('i') {
+            "" => 1.0,
+            "k" => 1024.0,
+            "m" => 1024.0 * 1024.0,
+            "g" => 1024.0 * 1024.0 * 1024.0,
+            "t" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+            _ => return Err(error()),
+        };
+        let number: f64 = digits.parse().map_err(|_| error())?;
+        // The cast saturates, which is what is meant by a limit beyond all memory.
+        if number.is_finite() && number >= 0.0 { Ok(Bytes((number * factor) as u64)) } else { Err(error()) }
     }
 }

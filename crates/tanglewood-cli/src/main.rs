@@ -5,6 +5,7 @@ mod commands;
 mod failure;
 mod input;
 mod interrupt;
+mod memory;
 mod output;
 mod parallel;
 mod progress;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Filter(arguments) => commands::filter::run(&arguments),
         Command::Oracle(arguments) => commands::oracle::run(&arguments),
+        Command::Decode(arguments) => commands::decode::run(&arguments),
         Command::Tour(arguments) => commands::tour::run(&arguments),
     };
     match result {

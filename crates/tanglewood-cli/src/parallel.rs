@@ -1,13 +1,12 @@
-//! Work on blocks of sentences in several threads; results in input order.
+//! Work in several threads; results in input order.
 //!
-//! One thread reads, `jobs` threads work, and the calling thread takes the results one after the other. Blocks go round: a
-//! fixed number of them exists, and one is read into again only when its result has been taken. That bounds memory, and makes
-//! the reader wait when the others are slow.
+//! One thread reads, `jobs` threads work, and the calling thread takes the results one after the other. Only so many things are under way at
+//! once: the next one is read when a result has been taken. That bounds memory, and makes the reader wait when the others are slow.
 
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::channel;
 use std::thread;
 
 use tanglewood::conllu::{Block, Blocks};
@@ -16,27 +15,78 @@ use crate::failure::Failure;
 use crate::input::Source;
 use crate::progress::Progress;
 
-struct Task {
-    order: usize,
-    source: usize,
-    block: Block,
-}
-
-struct Done<T> {
-    order: usize,
-    source: usize,
-    block: Block,
-    result: Result<T, Failure>,
-}
-
 /// Threads to use: what was asked for, or one per core.
 pub fn jobs(asked: Option<std::num::NonZeroUsize>) -> usize {
     asked.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
-/// Applies `work` to every block of every source, and `take` to the results in input order, with the source's index.
+/// Applies `work` to every item, and `take` to the results in order.
 ///
-/// `state` makes the working memory of one thread. Stops at the first error of reading or of `take`.
+/// `state` makes the working memory of one thread. Stops at the first error among the items or of `take`.
+pub fn in_order<I: Send, S, T: Send>(
+    items: impl Iterator<Item = Result<I, Failure>> + Send,
+    jobs: usize,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, I) -> T + Sync,
+    mut take: impl FnMut(T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let (permit_next, permits) = channel();
+    let (to_workers, tasks) = channel::<(usize, I)>();
+    let (to_taker, finished) = channel::<(usize, Result<T, Failure>)>();
+    for _ in 0..2 * jobs + 2 {
+        // The receiver is alive right here.
+        let _ = permit_next.send(());
+    }
+    let tasks = Mutex::new(tasks);
+    thread::scope(|scope| {
+        let (tasks, state, work) = (&tasks, &state, &work);
+        for _ in 0..jobs {
+            let to_taker = to_taker.clone();
+            scope.spawn(move || {
+                let mut state = state();
+                loop {
+                    let next = tasks.lock().map(|tasks| tasks.recv());
+                    let Ok(Ok((order, item))) = next else { return };
+                    if to_taker.send((order, Ok(work(&mut state, item)))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        scope.spawn(move || {
+            // A send fails when nobody takes results any more; then there is nothing left to do here.
+            for (order, item) in items.enumerate() {
+                let sent = match item {
+                    Ok(item) => to_workers.send((order, item)).is_ok(),
+                    Err(failure) => {
+                        // It takes the place of the item it hit, and is the last.
+                        let _ = to_taker.send((order, Err(failure)));
+                        false
+                    }
+                };
+                if !sent || permits.recv().is_err() {
+                    return;
+                }
+            }
+        });
+        let mut early: BTreeMap<usize, Result<T, Failure>> = BTreeMap::new();
+        let mut next = 0;
+        // Returning drops `finished` and `permit_next`, at which the other threads stop.
+        let (finished, permit_next) = (finished, permit_next);
+        for (order, result) in finished {
+            early.insert(order, result);
+            while let Some(result) = early.remove(&next) {
+                take(result?)?;
+                next += 1;
+                // At the end of the input the reader has gone and waits for no permit.
+                let _ = permit_next.send(());
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Applies `work` to every block of every source, and `take` to the results in input order, with the source's index.
 pub fn for_each_block<S, T: Send>(
     sources: &[Source],
     jobs: usize,
@@ -45,84 +95,14 @@ pub fn for_each_block<S, T: Send>(
     work: impl Fn(&mut S, &Block) -> T + Sync,
     mut take: impl FnMut(usize, T) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let (to_reader, free_blocks) = channel();
-    let (to_workers, tasks) = channel::<Task>();
-    let (to_taker, finished) = channel::<Done<T>>();
-    for _ in 0..2 * jobs + 2 {
-        // The receiver is alive right here.
-        let _ = to_reader.send(Block::default());
-    }
-    let tasks = Mutex::new(tasks);
-    let outcome = thread::scope(|scope| {
-        let (tasks, state, work) = (&tasks, &state, &work);
-        for _ in 0..jobs {
-            let to_taker = to_taker.clone();
-            scope.spawn(move || {
-                let mut state = state();
-                loop {
-                    let next = tasks.lock().map(|tasks| tasks.recv());
-                    let Ok(Ok(Task { order, source, block })) = next else { return };
-                    let result = Ok(work(&mut state, &block));
-                    if to_taker.send(Done { order, source, block, result }).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        scope.spawn(move || read_all(sources, progress, &free_blocks, &to_workers, &to_taker));
-
-        let mut early: BTreeMap<usize, Done<T>> = BTreeMap::new();
-        let mut next = 0;
-        // Returning drops `finished` and `to_reader`, at which the other threads stop.
-        let (finished, to_reader) = (finished, to_reader);
-        for done in finished {
-            early.insert(done.order, done);
-            while let Some(done) = early.remove(&next) {
-                take(done.source, done.result?)?;
-                next += 1;
-                // At the end of the input the reader has gone, and needs no more blocks.
-                let _ = to_reader.send(done.block);
-            }
-        }
-        Ok(())
+    let blocks = sources.iter().enumerate().flat_map(|(index, source)| {
+        let mut reader = LazyReader { source, progress, blocks: None, failed: false };
+        std::iter::from_fn(move || Some(reader.next()?.map(|block| (index, block))))
     });
+    let work = |state: &mut S, (source, block): (usize, Block)| (source, work(state, &block));
+    let outcome = in_order(blocks, jobs, state, work, |(source, result)| take(source, result));
     progress.finish();
     outcome
-}
-
-/// Reads all sources into free blocks and passes them on; an error takes the place of the block it hit.
-fn read_all<T>(
-    sources: &[Source],
-    progress: &Progress,
-    free_blocks: &Receiver<Block>,
-    to_workers: &Sender<Task>,
-    to_taker: &Sender<Done<T>>,
-) {
-    let mut order = 0;
-    let mut unused = None;
-    for (index, source) in sources.iter().enumerate() {
-        let mut reader = LazyReader { source, progress, blocks: None };
-        loop {
-            let Some(mut block) = unused.take().or_else(|| free_blocks.recv().ok()) else { return };
-            match reader.read_into(&mut block) {
-                Ok(true) => {
-                    if to_workers.send(Task { order, source: index, block }).is_err() {
-                        return;
-                    }
-                    order += 1;
-                }
-                Ok(false) => {
-                    unused = Some(block);
-                    break;
-                }
-                Err(failure) => {
-                    // If nobody takes results any more, nobody needs to know.
-                    let _ = to_taker.send(Done { order, source: index, block, result: Err(failure) });
-                    return;
-                }
-            }
-        }
-    }
 }
 
 /// Opens its source when the first block is wanted, so that an error there comes in its turn.
@@ -130,9 +110,25 @@ struct LazyReader<'a> {
     source: &'a Source,
     progress: &'a Progress,
     blocks: Option<Blocks<Box<dyn Read + Send>>>,
+    failed: bool,
 }
 
 impl LazyReader<'_> {
+    fn next(&mut self) -> Option<Result<Block, Failure>> {
+        if self.failed {
+            return None;
+        }
+        let mut block = Block::default();
+        match self.read_into(&mut block) {
+            Ok(true) => Some(Ok(block)),
+            Ok(false) => None,
+            Err(failure) => {
+                self.failed = true;
+                Some(Err(failure))
+            }
+        }
+    }
+
     fn read_into(&mut self, block: &mut Block) -> Result<bool, Failure> {
         let blocks = match &mut self.blocks {
             Some(blocks) => blocks,

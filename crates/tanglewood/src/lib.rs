@@ -23,6 +23,7 @@ pub mod classes;
 pub mod conllu;
 pub mod coverage;
 pub mod deduction;
+pub mod inference;
 pub mod oracle;
 pub mod sample;
 pub mod scores;

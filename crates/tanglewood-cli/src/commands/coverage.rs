@@ -10,6 +10,7 @@ use tanglewood::conllu::{Block, Problem, Validator};
 use tanglewood::coverage::{Counts, Survey};
 use tanglewood::system::Direction;
 
+use super::verify::Verification;
 use crate::Outcome;
 use crate::arguments::{CoverageArguments, CoverageFormat, Grouping};
 use crate::failure::{Failure, Verdict};
@@ -32,14 +33,20 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
     let mut counts: Vec<Counts> = sources.iter().map(|_| survey.counts()).collect();
     let progress = Progress::over(&sources);
     let mut skipped = 0;
-    let count = |validator: &mut Validator, block: &Block| count_block(&survey, validator, block);
+    let verification = arguments.verify.map(|words| Verification::new(&arguments.systems.0, arguments.direction.direction, words));
+    let (mut verified, mut disagreements) = (0, 0);
+    let count = |validator: &mut Validator, block: &Block| {
+        let (counts, invalid) = count_block(&survey, validator, block);
+        let checked = verification.as_ref().map(|verification| verification.check_block(validator, block));
+        (counts, invalid, checked)
+    };
     for_each_block(
         &sources,
         jobs(arguments.jobs.jobs),
         &progress,
         Validator::new,
         count,
-        |source, (found, invalid)| {
+        |source, (found, invalid, checked)| {
             let file = &sources[source].name;
             for problem in invalid {
                 if !arguments.invalid.skip_invalid {
@@ -48,10 +55,25 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
                 progress.say(format_args!("skipped: {file}:{problem}"));
                 skipped += 1;
             }
+            if let Some(checked) = checked {
+                verified += checked.sentences;
+                disagreements += checked.disagreements.len() as u64;
+                for disagreement in checked.disagreements {
+                    progress.say(format_args!("disagreement: {file}:{disagreement}"));
+                }
+            }
             counts[source].merge(&found);
             Ok(())
         },
     )?;
+    if let Some(words) = arguments.verify {
+        let sentences = counted(verified, "sentence");
+        let result = match disagreements {
+            0 => "oracle and deduction agree".to_owned(),
+            _ => counted(disagreements, "disagreement"),
+        };
+        progress.say(format_args!("verified {sentences} of up to {words} words: {result}"));
+    }
     if skipped > 0 {
         progress.say(format_args!("skipped {}", counted(skipped, "invalid sentence")));
     }
@@ -73,7 +95,7 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
         CoverageFormat::Json => report.write_json(&mut out)?,
     }
     out.finish()?;
-    Ok(Verdict::Yes)
+    Ok(if disagreements == 0 { Verdict::Yes } else { Verdict::No })
 }
 
 /// The counts of a block, and the problems of sentences that could not be counted.

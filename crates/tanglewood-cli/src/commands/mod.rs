@@ -2,9 +2,11 @@
 
 pub mod check;
 pub mod coverage;
+pub mod decode;
 pub mod filter;
 pub mod oracle;
 pub mod systems;
 pub mod tour;
 
 mod derivation_view;
+mod verify;

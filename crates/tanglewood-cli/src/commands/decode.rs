@@ -1,0 +1,143 @@
+//! `tanglewood decode`
+
+use std::io::{BufRead, BufReader, Read, Write};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tanglewood::inference::{Inference, Parse, Path};
+use tanglewood::scores::ArcScores;
+use tanglewood::system::Direction;
+
+use crate::Outcome;
+use crate::arguments::DecodeArguments;
+use crate::failure::{Failure, Verdict};
+use crate::input;
+use crate::memory;
+use crate::output::Output;
+use crate::parallel::{in_order, jobs};
+use crate::progress::Progress;
+
+/// The longest line that is read: a matrix for some two thousand words.
+const MAX_LINE_BYTES: u64 = 128 << 20;
+
+/// One line of input.
+#[derive(Deserialize)]
+struct Request {
+    scores: Vec<Vec<Option<f64>>>,
+}
+
+pub fn run(arguments: &DecodeArguments) -> Outcome {
+    let sources = input::sources(std::slice::from_ref(&arguments.file))?;
+    let [source] = &sources[..] else {
+        return Err(Failure::Other(format!("{} is a directory; expected one file", arguments.file.display())));
+    };
+    let mut out = Output::to(arguments.output.file.as_deref())?;
+    let progress = Progress::beside_output(&sources, &out);
+    let jobs = jobs(arguments.jobs.jobs);
+    let memory = arguments.max_memory.map_or_else(|| memory::physical() / 2, |bytes| bytes.0);
+    let inference = Inference::new(&arguments.system)
+        .direction(arguments.direction)
+        .single_root(!arguments.multi_root)
+        .memory(memory / jobs as u64);
+    let mut lines = Lines { reader: BufReader::new(source.open(&progress)?), ended: false };
+    let lines = std::iter::from_fn(|| {
+        let line = lines.next()?;
+        Some(line.map_err(|error| Failure::File { doing: "read", file: source.name.clone(), error }))
+    });
+    let mut verdict = Verdict::Yes;
+    let decode = |_: &mut (), line: Line| match answer(&inference, arguments, &line) {
+        Ok(answer) => (answer, true),
+        Err(error) => (json!({ "error": error }), false),
+    };
+    in_order(lines, jobs, || (), decode, |(answer, found)| {
+        if !found {
+            verdict = Verdict::No;
+        }
+        Ok(writeln!(out, "{answer}")?)
+    })?;
+    progress.finish();
+    out.finish()?;
+    Ok(verdict)
+}
+
+fn answer(inference: &Inference<'_>, arguments: &DecodeArguments, line: &Line) -> Result<Value, String> {
+    let Line::Text(text) = line else {
+        return Err(format!("a line of more than {} MB; expected shorter ones", MAX_LINE_BYTES >> 20));
+    };
+    let request: Request = serde_json::from_slice(text)
+        .map_err(|error| format!("not what was expected, {{\"scores\": [[…]…]}}: {error}"))?;
+    let rows: Vec<Vec<f64>> = request
+        .scores
+        .into_iter()
+        .map(|row| row.into_iter().map(|score| score.unwrap_or(f64::NEG_INFINITY)).collect())
+        .collect();
+    let scores = ArcScores::from_rows(&rows).map_err(|error| error.to_string())?;
+    if scores.is_empty() {
+        return Err("a matrix for no words; expected at least two rows, for the root and one word".to_owned());
+    }
+    let describe = |parse: &Parse| {
+        let mut tree = json!({ "heads": parse.tree.heads().collect::<Vec<_>>(), "score": parse.score });
+        if arguments.direction == Direction::Either {
+            tree["direction"] = json!(parse.direction.to_string());
+        }
+        tree
+    };
+    let (best, trees) = match arguments.k {
+        None => (inference.best(&scores).map_err(|error| error.to_string())?, None),
+        Some(k) => {
+            let trees = inference.k_best(&scores, k.get()).map_err(|error| error.to_string())?;
+            let described: Vec<Value> = trees.iter().map(describe).collect();
+            let best = trees.into_iter().next().ok_or("no tree")?;
+            (best, Some(described))
+        }
+    };
+    let mut answer = describe(&best);
+    answer["path"] = json!(match best.path {
+        Path::Chart => "chart",
+        Path::Deduction => "deduction",
+    });
+    if let Some(trees) = trees {
+        answer["trees"] = json!(trees);
+    }
+    if arguments.marginals {
+        answer["marginals"] = json!(inference.marginals(&scores).map_err(|error| error.to_string())?);
+        answer["log_partition"] = json!(inference.log_partition(&scores).map_err(|error| error.to_string())?);
+        answer["over"] = json!("derivations");
+    }
+    Ok(answer)
+}
+
+/// A line of input, without its end.
+enum Line {
+    Text(Vec<u8>),
+    TooLong,
+}
+
+/// Lines that are not blank; too long ones are passed over without being kept.
+struct Lines<R> {
+    reader: R,
+    ended: bool,
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = std::io::Result<Line>;
+
+    fn next(&mut self) -> Option<std::io::Result<Line>> {
+        while !self.ended {
+            let mut text = Vec::new();
+            match self.reader.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut text) {
+                Ok(0) => self.ended = true,
+                Ok(read) if read as u64 == MAX_LINE_BYTES && !text.ends_with(b"\n") => {
+                    return Some(self.reader.skip_until(b'\n').map(|_| Line::TooLong));
+                }
+                Ok(_) if text.trim_ascii().is_empty() => {}
+                Ok(_) => return Some(Ok(Line::Text(text))),
+                Err(error) => {
+                    self.ended = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+}
