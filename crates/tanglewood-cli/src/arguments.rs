@@ -384,16 +384,21 @@ impl FromStr for Bytes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Bytes, String> {
-        let error = || format!("`{text}` is not a size; expected a number of bytes, or one with k, M, G or T such as 500M");
-        let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
-        let factor = match text[digits.len()..].to_ascii_lowercase().trim_end_matches('b').trim_end_matches('i') {
-            "" => 1.0,
-            "k" => 1024.0,
-            "m" => 1024.0 * 1024.0,
-            "g" => 1024.0 * 1024.0 * 1024.0,
-            "t" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
-            _ => return Err(error()),
+        let error = || {
+            format!(
+                "`{text}` is not a size; expected a number of bytes, or one with k, M, G or T such as 500M"
+            )
         };
+        let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+        let factor =
+            match text[digits.len()..].to_ascii_lowercase().trim_end_matches('b').trim_end_matches('i') {
+                "" => 1.0,
+                "k" => 1024.0,
+                "m" => 1024.0 * 1024.0,
+                "g" => 1024.0 * 1024.0 * 1024.0,
+                "t" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+                _ => return Err(error()),
+            };
         let number: f64 = digits.parse().map_err(|_| error())?;
         // The cast saturates, which is what is meant by a limit beyond all memory.
         if number.is_finite() && number >= 0.0 { Ok(Bytes((number * factor) as u64)) } else { Err(error()) }

@@ -16,7 +16,10 @@ use tanglewood::semiring::Viterbi;
 
 fn main() {
     let long = std::env::args().any(|argument| argument == "--long");
-    println!("{:?}, one thread, arc scores in single precision, single root, tree included", Instructions::best());
+    println!(
+        "{:?}, one thread, arc scores in single precision, single root, tree included",
+        Instructions::best()
+    );
     against_direct_tabulation(if long { &[10, 15, 20, 25] } else { &[10, 15, 20] });
     let sizes: [(&str, &[usize]); 3] = [
         ("arc-standard", if long { &[20, 40, 80, 160, 320] } else { &[20, 40, 80, 160] }),
@@ -59,7 +62,8 @@ fn best_time(mut run: impl FnMut()) -> f64 {
 }
 
 fn decode(system: &System, scores: &ArcScores, instructions: Instructions) -> usize {
-    let chart = Chart::<Viterbi<f32>, _>::fill(system.inventory(), scores, true, instructions).expect("enough memory");
+    let chart = Chart::<Viterbi<f32>, _>::fill(system.inventory(), scores, true, instructions)
+        .expect("enough memory");
     chart.best().expect("a tree").len()
 }
 
@@ -74,7 +78,12 @@ fn against_direct_tabulation(sizes: &[usize]) {
         let chart = best_time(|| {
             black_box(decode(&system, black_box(&scores), Instructions::best()));
         });
-        println!("  n = {n:3}  direct {:10.3} ms   chart {:8.3} ms   {:6.0} times faster", direct * 1e3, chart * 1e3, direct / chart);
+        println!(
+            "  n = {n:3}  direct {:10.3} ms   chart {:8.3} ms   {:6.0} times faster",
+            direct * 1e3,
+            chart * 1e3,
+            direct / chart
+        );
     }
 }
 
@@ -91,7 +100,12 @@ fn growth(name: &str, sizes: &[usize]) {
             black_box(decode(&system, black_box(&scores), Instructions::Portable));
         });
         let filling = best_time(|| {
-            let chart = Chart::<Viterbi<f32>, _>::fill(system.inventory(), black_box(&scores), true, Instructions::best());
+            let chart = Chart::<Viterbi<f32>, _>::fill(
+                system.inventory(),
+                black_box(&scores),
+                true,
+                Instructions::best(),
+            );
             black_box(chart.expect("enough memory").total());
         });
         let kind = Kind::of(system.inventory(), true).expect("a dense chart");

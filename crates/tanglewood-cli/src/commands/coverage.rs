@@ -33,7 +33,9 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
     let mut counts: Vec<Counts> = sources.iter().map(|_| survey.counts()).collect();
     let progress = Progress::over(&sources);
     let mut skipped = 0;
-    let verification = arguments.verify.map(|words| Verification::new(&arguments.systems.0, arguments.direction.direction, words));
+    let verification = arguments
+        .verify
+        .map(|words| Verification::new(&arguments.systems.0, arguments.direction.direction, words));
     let (mut verified, mut disagreements) = (0, 0);
     let count = |validator: &mut Validator, block: &Block| {
         let (counts, invalid) = count_block(&survey, validator, block);

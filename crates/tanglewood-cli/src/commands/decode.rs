@@ -29,7 +29,10 @@ struct Request {
 pub fn run(arguments: &DecodeArguments) -> Outcome {
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
     let [source] = &sources[..] else {
-        return Err(Failure::Other(format!("{} is a directory; expected one file", arguments.file.display())));
+        return Err(Failure::Other(format!(
+            "{} is a directory; expected one file",
+            arguments.file.display()
+        )));
     };
     let mut out = Output::to(arguments.output.file.as_deref())?;
     let progress = Progress::beside_output(&sources, &out);
@@ -49,12 +52,18 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
         Ok(answer) => (answer, true),
         Err(error) => (json!({ "error": error }), false),
     };
-    in_order(lines, jobs, || (), decode, |(answer, found)| {
-        if !found {
-            verdict = Verdict::No;
-        }
-        Ok(writeln!(out, "{answer}")?)
-    })?;
+    in_order(
+        lines,
+        jobs,
+        || (),
+        decode,
+        |(answer, found)| {
+            if !found {
+                verdict = Verdict::No;
+            }
+            Ok(writeln!(out, "{answer}")?)
+        },
+    )?;
     progress.finish();
     out.finish()?;
     Ok(verdict)

@@ -23,7 +23,8 @@ pub struct Checked {
 impl<'a> Verification<'a> {
     /// For sentences of up to so many words.
     pub fn new(systems: &'a [System], direction: Direction, words: usize) -> Verification<'a> {
-        let both = |system: &'a System| (system, Oracle::new(system), Deduction::new(system.inventory(), false));
+        let both =
+            |system: &'a System| (system, Oracle::new(system), Deduction::new(system.inventory(), false));
         Verification { systems: systems.iter().map(both).collect(), direction, words }
     }
 
@@ -47,7 +48,9 @@ impl<'a> Verification<'a> {
                 let id = sentence.sent_id().map_or(String::new(), |id| format!(" ({id})"));
                 let line = sentence.first_line();
                 let by_oracle = answer(by_oracle);
-                checked.disagreements.push(format!("{line}:1:{id} {system}: oracle: {by_oracle}; deduction: {by_deduction}"));
+                checked
+                    .disagreements
+                    .push(format!("{line}:1:{id} {system}: oracle: {by_oracle}; deduction: {by_deduction}"));
             }
         }
         checked

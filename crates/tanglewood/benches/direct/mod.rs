@@ -8,7 +8,9 @@ pub fn best_score(scores: &ArcScores) -> f32 {
     // Nodes are moved up by one; 0 stands for ε, below the root.
     let size = n + 3;
     let end = n + 2;
-    let at = |h1: usize, i: usize, h2: usize, h3: usize, j: usize| (((h1 * size + i) * size + h2) * size + h3) * size + j;
+    let at = |h1: usize, i: usize, h2: usize, h3: usize, j: usize| {
+        (((h1 * size + i) * size + h2) * size + h3) * size + j
+    };
     let mut arcs = vec![f32::NEG_INFINITY; size * size];
     for head in 0..=n {
         for dependent in (1..=n).filter(|&dependent| dependent != head) {
@@ -40,7 +42,9 @@ pub fn best_score(scores: &ArcScores) -> f32 {
                                     }
                                     let both = first + second;
                                     let remove = |dependent: usize, one: usize, other: usize| {
-                                        both + arc(one, dependent).max(arc(other, dependent)).max(arc(j, dependent))
+                                        both + arc(one, dependent)
+                                            .max(arc(other, dependent))
+                                            .max(arc(j, dependent))
                                     };
                                     let target = &mut items[at(h1, i, h2, h4, j)];
                                     *target = target.max(remove(h5, h4, h2));

@@ -43,32 +43,30 @@ impl<S: Semiring> Degree1<S> {
 
     /// Fills a chart. `#[inline(always)]`, so that it is compiled anew for each instruction set.
     #[inline(always)]
-    pub(super) fn fill<T: TransitionScores + ?Sized>(weights: &Weights<'_, S, T>) -> Result<Degree1<S>, OutOfMemory> {
+    pub(super) fn fill<T: TransitionScores + ?Sized>(
+        weights: &Weights<'_, S, T>,
+    ) -> Result<Degree1<S>, OutOfMemory> {
         let words = weights.words();
-        let mut chart = Degree1 {
-            words,
-            layers: vec![Vec::new(); words + 2],
-            prefix: vec![S::ZERO; words + 2],
-        };
+        let mut chart =
+            Degree1 { words, layers: vec![Vec::new(); words + 2], prefix: vec![S::ZERO; words + 2] };
         chart.prefix[1] = weights.shift(None, 0);
         for j in 2..=words + 1 {
             let front = weights.at_front(j, 1);
             let mut layer: Vec<S> = Vec::new();
             layer.try_reserve_exact(j * (j - 1) / 2).map_err(|_| OutOfMemory)?;
             chart.layers[j] = layer;
+            // E[g; k] for this layer, by k and g; a row of k is there as soon as the items of (k, j) are.
+            let mut kept = vec![S::ZERO; j * j];
             for i in (1..j).rev() {
-                let row = chart.new_row(i, j, weights, &front);
+                let row = chart.new_row(i, j, weights, &front, &kept);
                 chart.layers[j].extend_from_slice(&row);
+                for g in 1..i {
+                    kept[i * j + g] = dot(&row, &front.pair_row(0, g)[i..]);
+                }
             }
             chart.extend_prefix(j, &front);
         }
         Ok(chart)
-    }
-
-    /// E[g; k] for all g < k.
-    #[inline(always)]
-    pub(super) fn kept(&self, g: usize, k: usize, j: usize, front: &FrontWeights<S>) -> S {
-        dot(self.row(k, j), &front.pair_row(0, g)[k..])
     }
 
     #[inline(always)]
@@ -78,6 +76,7 @@ impl<S: Semiring> Degree1<S> {
         j: usize,
         weights: &Weights<'_, S, T>,
         front: &FrontWeights<S>,
+        kept: &[S],
     ) -> Vec<S> {
         let mut out = vec![S::ZERO; j - i];
         if i + 1 == j {
@@ -89,14 +88,16 @@ impl<S: Semiring> Degree1<S> {
         for k in i + 1..j {
             let (first, second) = (self.row(i, k), self.row(k, j));
             removed[k..].fill(S::ZERO);
+            for ((out, &first), &kept) in out.iter_mut().zip(first).zip(&kept[k * j + i..]) {
+                out.add(first.times(kept));
+            }
             for (g, &first) in (i..k).zip(first) {
-                out[g - i] = out[g - i].plus(first.times(self.kept(g, k, j, front)));
                 for (sum, &weight) in removed[k..].iter_mut().zip(&front.pair_row(1, g)[k..]) {
-                    *sum = sum.plus(first.times(weight));
+                    sum.add(first.times(weight));
                 }
             }
             for ((out, &second), &removed) in out[k - i..].iter_mut().zip(second).zip(&removed[k..]) {
-                *out = out.plus(second.times(removed));
+                out.add(second.times(removed));
             }
         }
         out
@@ -106,7 +107,8 @@ impl<S: Semiring> Degree1<S> {
     fn extend_prefix(&mut self, j: usize, front: &FrontWeights<S>) {
         for k in 1..j {
             let removed = dot(self.row(k, j), &front.bottom[k..j]);
-            self.prefix[j] = self.prefix[j].plus(self.prefix[k].times(removed));
+            let extended = self.prefix[k].times(removed);
+            self.prefix[j].add(extended);
         }
     }
 }

@@ -71,14 +71,13 @@ impl<S: Semiring> Degree2<S> {
 
     /// Fills a chart. `#[inline(always)]`, so that it is compiled anew for each instruction set.
     #[inline(always)]
-    pub(super) fn fill<T: TransitionScores + ?Sized>(weights: &Weights<'_, S, T>) -> Result<Degree2<S>, OutOfMemory> {
+    pub(super) fn fill<T: TransitionScores + ?Sized>(
+        weights: &Weights<'_, S, T>,
+    ) -> Result<Degree2<S>, OutOfMemory> {
         let words = weights.words();
         let layout = Layout { words, off_diagonal: weights.inventory.deepest_dependent() == 2 };
-        let mut chart = Degree2 {
-            layout,
-            layers: vec![Vec::new(); words + 2],
-            prefix: vec![S::ZERO; words + 2],
-        };
+        let mut chart =
+            Degree2 { layout, layers: vec![Vec::new(); words + 2], prefix: vec![S::ZERO; words + 2] };
         chart.prefix[1] = weights.shift(None, 0);
         let deepest = chart.deepest(weights);
         for j in 2..=words + 1 {
@@ -103,7 +102,8 @@ impl<S: Semiring> Degree2<S> {
     ) {
         let layout = self.layout;
         // hooks[h2] is E for h2; one is enough if only the diagonal is there.
-        let mut hooks: Vec<Hook<S>> = (0..if layout.off_diagonal { j } else { 1 }).map(|_| Hook::default()).collect();
+        let mut hooks: Vec<Hook<S>> =
+            (0..if layout.off_diagonal { j } else { 1 }).map(|_| Hook::default()).collect();
         let mut turned = Turned::new(layout, j);
         let mut removals = Removals::default();
         let mut first = First::default();
@@ -139,7 +139,8 @@ impl<S: Semiring> Degree2<S> {
     fn extend_prefix(&mut self, j: usize, front: &FrontWeights<S>) {
         for k in 1..j {
             let removed = dot(self.diagonal(j, 0, k), &front.bottom[k..j]);
-            self.prefix[j] = self.prefix[j].plus(self.prefix[k].times(removed));
+            let extended = self.prefix[k].times(removed);
+            self.prefix[j].add(extended);
         }
     }
 }
@@ -154,7 +155,7 @@ pub(super) fn dot<S: Semiring>(a: &[S], b: &[S]) -> S {
 #[inline(always)]
 fn add_products<S: Semiring>(out: &mut [S], a: &[S], b: &[S]) {
     for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
-        *out = out.plus(a.times(b));
+        out.add(a.times(b));
     }
 }
 
@@ -348,7 +349,9 @@ impl<S: Semiring> Hook<S> {
                             Self::add_off_diagonal::<LANES>(row, chart, j, h2, h3, k, x, front, turned);
                             x += LANES;
                         } else {
-                            Self::add_off_diagonal::<{ 2 * LANES }>(row, chart, j, h2, h3, k, x, front, turned);
+                            Self::add_off_diagonal::<{ 2 * LANES }>(
+                                row, chart, j, h2, h3, k, x, front, turned,
+                            );
                             x += 2 * LANES;
                         }
                     }
@@ -421,12 +424,14 @@ impl<S: Semiring> Hook<S> {
             let kept = &self.kept[self.kept_place(k, x)..];
             sums.add_products(&first.row(chart, k, h2)[x - low..], kept);
         }
-        let columns = x - self.h2 - 1..x - self.h2 - 1 + WIDTH;
+        // Rows of k come after those of k − 1; the first ones of each k, with h3 < low, are passed over.
+        let mut at = x - self.h2 - 1 + self.row_of(low + 1, low) * self.stride;
         for k in low + 1..self.j.min(x + WIDTH) {
-            let rows = self.rows[self.row_of(k, low) * self.stride..].chunks_exact(self.stride);
-            for (&weight, row) in first.row(chart, k, h2)[..k - low].iter().zip(rows) {
-                sums.add_scaled(weight, &row[columns.clone()]);
+            for &weight in &first.row(chart, k, h2)[..k - low] {
+                sums.add_scaled(weight, &self.rows[at..at + WIDTH]);
+                at += self.stride;
             }
+            at += (low - self.h2 - 1) * self.stride;
         }
         sums.put(&mut out[x - low..]);
     }
@@ -562,7 +567,14 @@ impl<S: Semiring> Removals<S> {
 
     /// out[h5] ⊕= ⊕ over k, h3 of F ⊗ [h3, k, h4, h5, j], for h5 from h4 + 1 on.
     #[inline(always)]
-    fn apply(&self, chart: &Degree2<S>, out: &mut [S], h4: usize, front: &FrontWeights<S>, deepest: &Deepest<S>) {
+    fn apply(
+        &self,
+        chart: &Degree2<S>,
+        out: &mut [S],
+        h4: usize,
+        front: &FrontWeights<S>,
+        deepest: &Deepest<S>,
+    ) {
         let (i, j) = (self.i, self.j);
         let mut sums_start = 0;
         let length = j - 1 - h4;
@@ -588,7 +600,7 @@ impl<S: Semiring> Removals<S> {
             let second = chart.diagonal(j, h4, k);
             for ((sum, &second), &head) in target[k - h4 - 1..].iter_mut().zip(second).zip(&row[k - i..]) {
                 let removed = if deepest.by_s0 { fixed.plus(head) } else { fixed };
-                *sum = sum.plus(second.times(removed));
+                sum.add(second.times(removed));
             }
         }
         if let Some(context) = front.context_row(h4).filter(|_| !sums.is_empty()) {
@@ -619,17 +631,17 @@ impl<S: Semiring> Removals<S> {
         let (i, j) = (self.i, self.j);
         let layer = &chart.layers[j];
         let mut sums = Sums::<S, WIDTH>::take(&out[h5 - h4 - 1..]);
-        let columns = h5 - i..h5 - i + WIDTH;
+        let mut at = 0;
         for k in i + 1..=h4 {
             let offset = chart.layout.row(j, k, h4) + h5 - h4 - 1;
-            let first_row = self.row_of(k, i);
-            let rows = self.rows[first_row * self.stride..].chunks_exact(self.stride);
-            let starts = &self.second_starts[k * j + i..k * j + k];
-            for ((&start, row), &by_buffer) in starts.iter().zip(rows).zip(&self.by_buffer[first_row..]) {
+            for &start in &self.second_starts[k * j + i..k * j + k] {
+                let row = &self.rows[at * self.stride..][..self.stride];
+                let by_buffer = self.by_buffer[at];
+                at += 1;
                 let fixed = if deepest.by_s1 { by_buffer.plus(row[h4 - i]) } else { by_buffer };
-                let second = &layer[start + offset..];
+                let second = &layer[start + offset..][..WIDTH];
                 if deepest.by_s0 {
-                    sums.add_products_of_sum(second, fixed, &row[columns.clone()]);
+                    sums.add_products_of_sum(second, fixed, &row[h5 - i..]);
                 } else {
                     sums.add_scaled(fixed, second);
                 }

@@ -13,6 +13,8 @@
 //! leaves out one index. Charts hold one number per derivable item and nothing else; derivations are found again from the numbers, and
 //! posteriors by running the recurrences backwards.
 
+#![allow(clippy::needless_range_loop, reason = "the indices are the ones of the recurrences")]
+
 mod degree1;
 mod degree2;
 mod layout;
@@ -109,7 +111,9 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
         let weights = Weights::new(inventory, scores, single_root);
         let cells = match Kind::of(inventory, scores.as_arcs().is_some()) {
             Some(Kind::Degree1) => Cells::Degree1(simd::fill_degree1(&weights, instructions)?),
-            Some(Kind::Diagonal | Kind::Degree2) => Cells::Degree2(simd::fill_degree2(&weights, instructions)?),
+            Some(Kind::Diagonal | Kind::Degree2) => {
+                Cells::Degree2(simd::fill_degree2(&weights, instructions)?)
+            }
             None => panic!("no dense chart for a window of {} stack nodes", inventory.depth() + 1),
         };
         Ok(Chart { weights, cells })
@@ -151,8 +155,12 @@ impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
     /// numbers that are at least 0 and below 1.
     pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
         match &self.cells {
-            Cells::Degree1(chart) => chart.derivation(&self.weights, |candidates| unwind::draw(candidates, uniform)),
-            Cells::Degree2(chart) => chart.derivation(&self.weights, |candidates| unwind::draw(candidates, uniform)),
+            Cells::Degree1(chart) => {
+                chart.derivation(&self.weights, |candidates| unwind::draw(candidates, uniform))
+            }
+            Cells::Degree2(chart) => {
+                chart.derivation(&self.weights, |candidates| unwind::draw(candidates, uniform))
+            }
         }
     }
 }

@@ -60,7 +60,11 @@ impl WindowPosteriors {
         (s2 * self.size + s1) * self.size + s0
     }
 
-    fn split<S: Additive, T: TransitionScores + ?Sized>(&self, weights: &Weights<'_, S, T>, arcs: &mut ArcPosteriors) {
+    fn split<S: Additive, T: TransitionScores + ?Sized>(
+        &self,
+        weights: &Weights<'_, S, T>,
+        arcs: &mut ArcPosteriors,
+    ) {
         for s0 in 1..self.size {
             arcs.split(self.bottom[s0], weights, &[s0, 0], self.size, 0);
             for s1 in 1..s0 {
@@ -77,7 +81,10 @@ impl WindowPosteriors {
 
 impl<S: Additive> Degree2<S> {
     /// Posteriors of arcs. The chart's total must not be zero.
-    pub(super) fn arc_posteriors<T: TransitionScores + ?Sized>(&self, weights: &Weights<'_, S, T>) -> ArcPosteriors {
+    pub(super) fn arc_posteriors<T: TransitionScores + ?Sized>(
+        &self,
+        weights: &Weights<'_, S, T>,
+    ) -> ArcPosteriors {
         let words = self.layout.words;
         let mut pass = Outside {
             chart: self,
@@ -213,12 +220,21 @@ impl<S: Additive> Outside<'_, S> {
             for i in h1 + 1..j - 1 {
                 let mut first = First::default();
                 first.set(layout, j, h1, i);
-                let row = |items: &[Vec<f64>], start: usize, length: usize| items[j][start..start + length].to_vec();
+                let row = |items: &[Vec<f64>], start: usize, length: usize| {
+                    items[j][start..start + length].to_vec()
+                };
                 let start = layout.start(j, h1, i);
                 let length = j - i;
                 let posteriors = row(&self.items, start, length);
                 let diagonal = own.as_mut().unwrap_or_else(|| &mut hooks[h1]);
-                diagonal.undo_apply(&first, None, chart.diagonal(j, h1, i), &posteriors, chart, &mut self.items);
+                diagonal.undo_apply(
+                    &first,
+                    None,
+                    chart.diagonal(j, h1, i),
+                    &posteriors,
+                    chart,
+                    &mut self.items,
+                );
                 if layout.off_diagonal && h1 != 0 {
                     let mut removals = RemovalPosteriors::new(chart, j, &first, h1, &front, &self.deepest);
                     for h2 in i..j - 1 {
@@ -226,7 +242,15 @@ impl<S: Additive> Outside<'_, S> {
                         let posteriors = row(&self.items, place, j - 1 - h2);
                         let out = chart.row(j, h1, i, h2);
                         hooks[h2].undo_apply(&first, Some(h2), out, &posteriors, chart, &mut self.items);
-                        removals.undo_apply(h2, out, &posteriors, chart, &front, &self.deepest, &mut self.items[j]);
+                        removals.undo_apply(
+                            h2,
+                            out,
+                            &posteriors,
+                            chart,
+                            &front,
+                            &self.deepest,
+                            &mut self.items[j],
+                        );
                     }
                     removals.undo_build(h1, &first, chart, &front, weights, self);
                 }
@@ -296,7 +320,8 @@ impl<S: Additive> RemovalPosteriors<S> {
             let at = self.removals.row_of(k, h3);
             for h5 in low..j {
                 let place = start + h5 - low;
-                let second = context.map_or(chart.layers[j][place], |context| chart.layers[j][place].times(context[h5]));
+                let second = context
+                    .map_or(chart.layers[j][place], |context| chart.layers[j][place].times(context[h5]));
                 let mut hand = |removed: S, to: &mut f64| {
                     let part = posteriors[h5 - h4 - 1] * S::share(second.times(removed), out[h5 - h4 - 1]);
                     *to += part;
@@ -350,7 +375,8 @@ impl<S: Additive> RemovalPosteriors<S> {
                     for head in std::iter::once(h3).chain(k..j) {
                         let row = self.removals.place(at, head);
                         if self.rows[row] != 0.0 {
-                            let product = weight.times(outside.deepest.weights[h2 * outside.deepest.nodes + head]);
+                            let product =
+                                weight.times(outside.deepest.weights[h2 * outside.deepest.nodes + head]);
                             let part = self.rows[row] * S::share(product, self.removals.rows[row]);
                             outside.arcs.arcs[head * outside.arcs.nodes + h2] += part;
                             handed += part;
@@ -373,7 +399,10 @@ impl<S: Additive> RemovalPosteriors<S> {
 
 impl<S: Additive> Degree1<S> {
     /// Posteriors of arcs. The chart's total must not be zero.
-    pub(super) fn arc_posteriors<T: TransitionScores + ?Sized>(&self, weights: &Weights<'_, S, T>) -> ArcPosteriors {
+    pub(super) fn arc_posteriors<T: TransitionScores + ?Sized>(
+        &self,
+        weights: &Weights<'_, S, T>,
+    ) -> ArcPosteriors {
         let words = self.words;
         let mut arcs = ArcPosteriors::new(words);
         let mut items: Vec<Vec<f64>> = self.layers.iter().map(|layer| vec![0.0; layer.len()]).collect();

@@ -20,6 +20,9 @@ pub(super) struct Candidate<I, S> {
     pub weight: S,
 }
 
+/// Goes through all candidates of an item, in order; as often as it is called.
+pub(super) type Candidates<'c, I, S> = &'c mut dyn FnMut(&mut dyn FnMut(Candidate<I, S>));
+
 /// A chart whose items can be taken apart.
 pub(super) trait Unwind<S: Semiring> {
     /// What names an item.
@@ -40,7 +43,7 @@ pub(super) trait Unwind<S: Semiring> {
     fn derivation<T: TransitionScores + ?Sized>(
         &self,
         weights: &Weights<'_, S, T>,
-        mut choose: impl FnMut(&mut dyn FnMut(&mut dyn FnMut(Candidate<Self::Item, S>))) -> Option<Candidate<Self::Item, S>>,
+        mut choose: impl FnMut(Candidates<'_, Self::Item, S>) -> Option<Candidate<Self::Item, S>>,
     ) -> Option<Vec<Transition>> {
         let mut backwards = Vec::new();
         let mut open = vec![self.goal()];
@@ -56,7 +59,7 @@ pub(super) trait Unwind<S: Semiring> {
 
 /// The first candidate of largest weight that is not zero.
 pub(super) fn best<I: Copy, S: Semiring + PartialOrd>(
-    candidates: &mut dyn FnMut(&mut dyn FnMut(Candidate<I, S>)),
+    candidates: Candidates<'_, I, S>,
 ) -> Option<Candidate<I, S>> {
     let mut best: Option<Candidate<I, S>> = None;
     candidates(&mut |candidate| {
@@ -69,7 +72,7 @@ pub(super) fn best<I: Copy, S: Semiring + PartialOrd>(
 
 /// A candidate drawn with probability proportional to its weight.
 pub(super) fn draw<I: Copy, S: Additive>(
-    candidates: &mut dyn FnMut(&mut dyn FnMut(Candidate<I, S>)),
+    candidates: Candidates<'_, I, S>,
     uniform: &mut dyn FnMut() -> f64,
 ) -> Option<Candidate<I, S>> {
     let mut whole = S::ZERO;
@@ -114,7 +117,14 @@ impl<S: Semiring> Degree2<S> {
     }
 
     /// Items [h3, k, ·, ·, j] that leave x on top when s0 or s1 of the window over `h2` goes: (item, removed slot, stack).
-    fn seconds_keeping(&self, h2: usize, h3: usize, k: usize, x: usize, j: usize) -> Vec<(Item2, usize, [usize; 3])> {
+    fn seconds_keeping(
+        &self,
+        h2: usize,
+        h3: usize,
+        k: usize,
+        x: usize,
+        j: usize,
+    ) -> Vec<(Item2, usize, [usize; 3])> {
         let diagonal = |h5| Item2::Diagonal { h1: h3, i: k, h3: h5, j };
         let row = |h4, h5| Item2::Row { h1: h3, i: k, h2: h4, h3: h5, j };
         let off = self.layout.off_diagonal;
@@ -155,7 +165,11 @@ impl<S: Semiring> Unwind<S> for Degree2<S> {
                         let second = Item2::Diagonal { h1: 0, i: k, h3: h5, j };
                         for (head, _, weight) in weights.heads(&[h5, 0], j, 0) {
                             let weight = self.weight(first).times(self.weight(second).times(weight));
-                            visit(Candidate { premises: [Some(first), Some(second)], transition: reduce(head, 0), weight });
+                            visit(Candidate {
+                                premises: [Some(first), Some(second)],
+                                transition: reduce(head, 0),
+                                weight,
+                            });
                         }
                     }
                 }
@@ -168,7 +182,11 @@ impl<S: Semiring> Unwind<S> for Degree2<S> {
                         for (second, slot, stack) in self.seconds_keeping(h1, h3, k, x, j) {
                             for (head, _, weight) in weights.heads(&stack, j, slot) {
                                 let weight = self.weight(first).times(self.weight(second).times(weight));
-                                visit(Candidate { premises: [Some(first), Some(second)], transition: reduce(head, slot), weight });
+                                visit(Candidate {
+                                    premises: [Some(first), Some(second)],
+                                    transition: reduce(head, slot),
+                                    weight,
+                                });
                             }
                         }
                     }
@@ -181,7 +199,11 @@ impl<S: Semiring> Unwind<S> for Degree2<S> {
                         for (second, slot, stack) in self.seconds_keeping(h2, h3, k, x, j) {
                             for (head, _, weight) in weights.heads(&stack, j, slot) {
                                 let weight = self.weight(first).times(self.weight(second).times(weight));
-                                visit(Candidate { premises: [Some(first), Some(second)], transition: reduce(head, slot), weight });
+                                visit(Candidate {
+                                    premises: [Some(first), Some(second)],
+                                    transition: reduce(head, slot),
+                                    weight,
+                                });
                             }
                         }
                     }
@@ -200,7 +222,11 @@ impl<S: Semiring> Unwind<S> for Degree2<S> {
                             };
                             for (head, _, weight) in weights.heads(&[x, h2, removed], j, 2) {
                                 let weight = self.weight(second).times(self.weight(first).times(weight));
-                                visit(Candidate { premises: [Some(first), Some(second)], transition: reduce(head, 2), weight });
+                                visit(Candidate {
+                                    premises: [Some(first), Some(second)],
+                                    transition: reduce(head, 2),
+                                    weight,
+                                });
                             }
                         }
                     }
@@ -251,7 +277,11 @@ impl<S: Semiring> Unwind<S> for Degree1<S> {
                         let first = Item1::Prefix { j: k };
                         for (head, _, weight) in weights.heads(&[d, 0], j, 0) {
                             let weight = self.weight(first).times(self.weight(second).times(weight));
-                            visit(Candidate { premises: [Some(first), Some(second)], transition: reduce(head, 0), weight });
+                            visit(Candidate {
+                                premises: [Some(first), Some(second)],
+                                transition: reduce(head, 0),
+                                weight,
+                            });
                         }
                     }
                 }
@@ -266,7 +296,11 @@ impl<S: Semiring> Unwind<S> for Degree1<S> {
                             let second = Item1::Item { i: k, h: d, j };
                             for (head, _, weight) in weights.heads(&[d, x], j, 0) {
                                 let weight = self.weight(first).times(self.weight(second).times(weight));
-                                visit(Candidate { premises: [Some(first), Some(second)], transition: reduce(head, 0), weight });
+                                visit(Candidate {
+                                    premises: [Some(first), Some(second)],
+                                    transition: reduce(head, 0),
+                                    weight,
+                                });
                             }
                         }
                     } else {
@@ -276,7 +310,11 @@ impl<S: Semiring> Unwind<S> for Degree1<S> {
                             let first = Item1::Item { i, h: g, j: k };
                             for (head, _, weight) in weights.heads(&[x, g], j, 1) {
                                 let weight = self.weight(second).times(self.weight(first).times(weight));
-                                visit(Candidate { premises: [Some(first), Some(second)], transition: reduce(head, 1), weight });
+                                visit(Candidate {
+                                    premises: [Some(first), Some(second)],
+                                    transition: reduce(head, 1),
+                                    weight,
+                                });
                             }
                         }
                     }

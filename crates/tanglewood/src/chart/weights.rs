@@ -73,7 +73,9 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
                 Address::Buffer(place) => front + place,
             };
             let possible = !self.single_root || (node == 0) == last_step || stack[stack.len() - 1] != 0;
-            possible.then(|| (head, node, S::from_score(self.scores.reduce(View { stack, front }, head, dependent))))
+            possible.then(|| {
+                (head, node, S::from_score(self.scores.reduce(View { stack, front }, head, dependent)))
+            })
         })
     }
 
@@ -87,9 +89,13 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
         let removes_deepest = self.inventory.deepest_dependent() == 2;
         let mut tables = FrontWeights {
             front,
-            top: [0, 1].map(|_| vec![S::ZERO; if depth == 2 { front * front * front } else { front * front } + PADDING]),
+            top: [0, 1].map(|_| {
+                vec![S::ZERO; if depth == 2 { front * front * front } else { front * front } + PADDING]
+            }),
             top_turned: Vec::new(),
-            bottom: (0..front).map(|s0| if s0 == 0 { S::ZERO } else { self.reduce(&[s0, 0], front, 0) }).collect(),
+            bottom: (0..front)
+                .map(|s0| if s0 == 0 { S::ZERO } else { self.reduce(&[s0, 0], front, 0) })
+                .collect(),
             deepest_by_buffer: vec![S::ZERO; if removes_deepest { front } else { 0 }],
             context: Vec::new(),
         };
@@ -195,7 +201,8 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
     fn fill_deepest(&self, tables: &mut FrontWeights<S>) {
         let front = tables.front;
         for s2 in 1..front {
-            let heads = (front..=self.words()).filter(|&head| self.inventory.permits(Address::Buffer(head - front), 2));
+            let heads = (front..=self.words())
+                .filter(|&head| self.inventory.permits(Address::Buffer(head - front), 2));
             tables.deepest_by_buffer[s2] =
                 heads.fold(S::ZERO, |sum, head| sum.plus(S::from_score(self.scores.deepest(head, s2))));
         }
@@ -215,7 +222,9 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
     where
         S: Additive,
     {
-        let heads = || (front..=self.words()).filter(|&head| self.inventory.permits(Address::Buffer(head - front), 2));
+        let heads = || {
+            (front..=self.words()).filter(|&head| self.inventory.permits(Address::Buffer(head - front), 2))
+        };
         let weight = |head| S::from_score(self.scores.deepest(head, s2));
         let whole = heads().fold(S::ZERO, |sum, head| sum.plus(weight(head)));
         heads().for_each(|head| visit(head, S::share(weight(head), whole)));

@@ -9,7 +9,9 @@ use crate::deduction::TooManyItems;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum InferenceError {
     /// All trees of the class have an arc that is forbidden.
-    #[error("no tree of this system is possible with these scores; allow more arcs or choose a system with a larger class of trees")]
+    #[error(
+        "no tree of this system is possible with these scores; allow more arcs or choose a system with a larger class of trees"
+    )]
     NoTree,
     /// The chart would be too large.
     #[error("{words} words in `{system}` need {}, more than the limit of {}; {remedy}", bytes(*.needed), bytes(*.limit))]
@@ -29,7 +31,9 @@ pub enum InferenceError {
     #[error(transparent)]
     TooManyItems(#[from] TooManyItems),
     /// The system refused the memory.
-    #[error("the system has not enough memory left for the chart; choose a cheaper system or shorter sentences")]
+    #[error(
+        "the system has not enough memory left for the chart; choose a cheaper system or shorter sentences"
+    )]
     OutOfMemory,
 }
 
@@ -40,7 +44,13 @@ impl From<OutOfMemory> for InferenceError {
 }
 
 impl InferenceError {
-    pub(super) fn too_large(system: &System, words: usize, needed: u64, limit: u64, number: usize) -> InferenceError {
+    pub(super) fn too_large(
+        system: &System,
+        words: usize,
+        needed: u64,
+        limit: u64,
+        number: usize,
+    ) -> InferenceError {
         let cheaper = ["all-s0s1", "kuhlmann-2"].into_iter().find_map(|name| {
             let other = System::named(name).ok()?;
             let needs = Inference::new(&other).bytes_needed(words, number)?;

@@ -152,7 +152,10 @@ impl<'a> Inference<'a> {
     ///
     /// # Errors
     /// As [`Inference::best`].
-    pub fn best_derivation<T: TransitionScores + ?Sized>(&self, scores: &T) -> Result<Derivation, InferenceError> {
+    pub fn best_derivation<T: TransitionScores + ?Sized>(
+        &self,
+        scores: &T,
+    ) -> Result<Derivation, InferenceError> {
         self.best_derivation_in::<f64, T>(scores).map(|(derivation, _)| derivation)
     }
 
@@ -254,8 +257,11 @@ impl<'a> Inference<'a> {
                 (direction, if forward { normalised.clone() } else { normalised.mirrored() })
             })
             .collect();
-        let totals: Vec<f64> = readings.iter().map(|(_, read)| self.log_total(read)).collect::<Result<_, _>>()?;
-        let whole = totals.iter().fold(Log(f64::NEG_INFINITY), |sum, &total| crate::semiring::Semiring::plus(sum, Log(total)));
+        let totals: Vec<f64> =
+            readings.iter().map(|(_, read)| self.log_total(read)).collect::<Result<_, _>>()?;
+        let whole = totals
+            .iter()
+            .fold(Log(f64::NEG_INFINITY), |sum, &total| crate::semiring::Semiring::plus(sum, Log(total)));
         if whole.0 == f64::NEG_INFINITY {
             return Err(InferenceError::NoTree);
         }
@@ -295,7 +301,9 @@ impl<'a> Inference<'a> {
 
     /// The kind of dense chart to use, if there is one; an error if it would be too large.
     fn fits<F>(&self, scores: &(impl TransitionScores + ?Sized)) -> Result<Option<Kind>, InferenceError> {
-        let Some(kind) = Kind::of(self.system.inventory(), scores.as_arcs().is_some()) else { return Ok(None) };
+        let Some(kind) = Kind::of(self.system.inventory(), scores.as_arcs().is_some()) else {
+            return Ok(None);
+        };
         let words = scores.words();
         let needed = kind.bytes(words, size_of::<F>());
         if needed > self.memory {
@@ -347,14 +355,20 @@ impl<'a> Inference<'a> {
         posteriors.ok_or(InferenceError::NoTree)
     }
 
-    fn draw(&self, scores: &ArcScores, count: usize, random: &mut Random) -> Result<Vec<Tree>, InferenceError> {
+    fn draw(
+        &self,
+        scores: &ArcScores,
+        count: usize,
+        random: &mut Random,
+    ) -> Result<Vec<Tree>, InferenceError> {
         if count == 0 {
             return Ok(Vec::new());
         }
         if self.fits::<f64>(scores)?.is_none() {
             return (0..count).map(|_| self.draw_word_by_word(scores, random)).collect();
         }
-        let chart = Chart::<Log, _>::fill(self.system.inventory(), scores, self.single_root, self.instructions)?;
+        let chart =
+            Chart::<Log, _>::fill(self.system.inventory(), scores, self.single_root, self.instructions)?;
         let tree = |_| {
             let transitions = chart.sample(&mut || random.uniform()).ok_or(InferenceError::NoTree)?;
             Derivation::new(scores.len(), transitions).tree().map_err(|_| InferenceError::NoTree)

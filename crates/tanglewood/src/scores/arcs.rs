@@ -38,7 +38,9 @@ pub enum ScoresError {
         expected: usize,
     },
     /// NaN or +∞.
-    #[error("the score of {head} → {dependent} is {score}; expected a finite number, or −∞ to forbid the arc")]
+    #[error(
+        "the score of {head} → {dependent} is {score}; expected a finite number, or −∞ to forbid the arc"
+    )]
     NotAScore {
         /// Row.
         head: usize,

@@ -39,6 +39,12 @@ pub trait Semiring: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// ⊗
     fn times(self, other: Self) -> Self;
 
+    /// self ⊕= term, where `self` is in memory.
+    #[inline(always)]
+    fn add(&mut self, term: Self) {
+        *self = self.plus(term);
+    }
+
     /// The weight of a step with a given score. −∞ gives [`Semiring::ZERO`].
     fn from_score(score: f64) -> Self;
 }
@@ -54,12 +60,23 @@ pub trait Additive: Semiring {
 
 /// A floating-point type for scores in charts.
 pub trait Float:
-    Copy + PartialEq + PartialOrd + Debug + Send + Sync + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + 'static
+    Copy
+    + PartialEq
+    + PartialOrd
+    + Debug
+    + Send
+    + Sync
+    + std::ops::Add<Output = Self>
+    + std::ops::Sub<Output = Self>
+    + 'static
 {
     /// −∞
     const NEG_INFINITY: Self;
     /// 0
     const NOTHING: Self;
+
+    /// The larger of two numbers.
+    fn larger(self, other: Self) -> Self;
 
     /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;
@@ -71,6 +88,11 @@ pub trait Float:
 impl Float for f32 {
     const NEG_INFINITY: f32 = f32::NEG_INFINITY;
     const NOTHING: f32 = 0.0;
+
+    #[inline(always)]
+    fn larger(self, other: f32) -> f32 {
+        self.max(other)
+    }
 
     fn from_f64(value: f64) -> f32 {
         value as f32
@@ -84,6 +106,11 @@ impl Float for f32 {
 impl Float for f64 {
     const NEG_INFINITY: f64 = f64::NEG_INFINITY;
     const NOTHING: f64 = 0.0;
+
+    #[inline(always)]
+    fn larger(self, other: f64) -> f64 {
+        self.max(other)
+    }
 
     fn from_f64(value: f64) -> f64 {
         value

@@ -47,26 +47,51 @@ pub fn random_scores(n: usize, kind: usize, random: &mut Random) -> ArcScores {
 }
 
 const NAMES: [&str; 14] = [
-    "arc-standard", "arc-hybrid", "arc-hybrid+", "kuhlmann-2", "attardi", "all-deg1", "all", "all-s0s1", "all-deg1+",
-    "all+", "all-s0s1+", "b0>s2 s1>s0 s0>s1", "b1>s1 b0>s0 s1>s0 s2>s0", "ahead>s2 s1>s2 s1>s0",
+    "arc-standard",
+    "arc-hybrid",
+    "arc-hybrid+",
+    "kuhlmann-2",
+    "attardi",
+    "all-deg1",
+    "all",
+    "all-s0s1",
+    "all-deg1+",
+    "all+",
+    "all-s0s1+",
+    "b0>s2 s1>s0 s0>s1",
+    "b1>s1 b0>s0 s1>s0 s2>s0",
+    "ahead>s2 s1>s2 s1>s0",
 ];
 
 fn agrees_with_enumeration(inventory: &Inventory, n: usize, random: &mut Random) {
     for single_root in [false, true] {
         let class = class(inventory, n, single_root);
         let derivations: u64 = class.values().sum();
-        assert_eq!(total::<Count>(inventory, &ArcScores::new(n), single_root), Count(derivations.into()), "{inventory}");
+        assert_eq!(
+            total::<Count>(inventory, &ArcScores::new(n), single_root),
+            Count(derivations.into()),
+            "{inventory}"
+        );
         assert_eq!(total::<Boolean>(inventory, &ArcScores::new(n), single_root), Boolean(!class.is_empty()));
         for kind in 0..5 {
             let scores = random_scores(n, kind, random);
             let what = format!("{inventory}, {n} words, single root {single_root}, scores {kind}");
             let best = class.keys().map(|tree| scores.of_tree(tree)).fold(f64::NEG_INFINITY, f64::max);
-            let size = (1..=n).map(|m| (0..=n).map(|h| scores.get(h, m).abs()).filter(|x| x.is_finite()).fold(0.0, f64::max)).sum::<f64>();
+            let size = (1..=n)
+                .map(|m| {
+                    (0..=n).map(|h| scores.get(h, m).abs()).filter(|x| x.is_finite()).fold(0.0, f64::max)
+                })
+                .sum::<f64>();
             best_is::<f64>(inventory, &scores, single_root, best, 1e-13 * size, &what);
             best_is::<f32>(inventory, &scores, single_root, best, 1e-5 * size, &what);
             let scale = if kind == 3 { continue } else { best };
-            let sum: f64 = class.iter().map(|(tree, &count)| count as f64 * (scores.of_tree(tree) - scale).exp()).sum();
-            let expected = if class.is_empty() || best == f64::NEG_INFINITY { f64::NEG_INFINITY } else { sum.ln() + scale };
+            let sum: f64 =
+                class.iter().map(|(tree, &count)| count as f64 * (scores.of_tree(tree) - scale).exp()).sum();
+            let expected = if class.is_empty() || best == f64::NEG_INFINITY {
+                f64::NEG_INFINITY
+            } else {
+                sum.ln() + scale
+            };
             let log = total::<Log>(inventory, &scores, single_root).0;
             let real = total::<Real>(inventory, &scores, single_root).0.ln();
             assert!(log == expected || (log - expected).abs() < 1e-9, "{what}: {log} {expected}");
@@ -90,7 +115,8 @@ fn best_is<F: tanglewood::semiring::Float>(
         None => assert_eq!(best, f64::NEG_INFINITY, "{what}"),
         Some(transitions) => {
             let derivation = Derivation::new(scores.len(), transitions);
-            let tree = derivation.tree_in(inventory).unwrap_or_else(|error| panic!("{what}: {error}: {derivation}"));
+            let tree =
+                derivation.tree_in(inventory).unwrap_or_else(|error| panic!("{what}: {error}: {derivation}"));
             assert!(!single_root || tree.has_single_root(), "{what}");
             assert!((scores.of_tree(&tree) - best).abs() <= tolerance, "{what}: {tree:?}");
         }
@@ -150,21 +176,30 @@ fn posteriors_are_what_enumeration_says_and_sum_to_one_per_word() {
                     .map(|(tree, &count)| (tree, count as f64 * scores.of_tree(tree).exp()))
                     .collect();
                 let whole: f64 = weights.iter().map(|(_, weight)| weight).sum();
-                let chart = Chart::<Log, _>::fill(&inventory, &scores, single_root, Instructions::best()).unwrap();
+                let chart =
+                    Chart::<Log, _>::fill(&inventory, &scores, single_root, Instructions::best()).unwrap();
                 let Some(posteriors) = chart.arc_posteriors() else {
                     assert_eq!(whole, 0.0);
                     continue;
                 };
-                let real = Chart::<Real, _>::fill(&inventory, &scores, single_root, Instructions::best()).unwrap();
+                let real =
+                    Chart::<Real, _>::fill(&inventory, &scores, single_root, Instructions::best()).unwrap();
                 let real = real.arc_posteriors().unwrap();
                 for word in 1..=n {
                     let sum: f64 = (0..=n).map(|head| posteriors[head * (n + 1) + word]).sum();
                     assert!((sum - 1.0).abs() < 1e-9, "{name} {n} {single_root} word {word}: {sum}");
                     for head in 0..=n {
-                        let with: f64 =
-                            weights.iter().filter(|(tree, _)| tree.head(word) == head).map(|(_, weight)| weight).sum();
+                        let with: f64 = weights
+                            .iter()
+                            .filter(|(tree, _)| tree.head(word) == head)
+                            .map(|(_, weight)| weight)
+                            .sum();
                         let found = posteriors[head * (n + 1) + word];
-                        assert!((found - with / whole).abs() < 1e-9, "{name} {n} {head}→{word}: {found} {}", with / whole);
+                        assert!(
+                            (found - with / whole).abs() < 1e-9,
+                            "{name} {n} {head}→{word}: {found} {}",
+                            with / whole
+                        );
                         assert!((found - real[head * (n + 1) + word]).abs() < 1e-9);
                     }
                 }
