@@ -17,8 +17,11 @@
 
 mod degree1;
 mod degree2;
+mod kept;
+mod lanes;
 mod layout;
 mod outside;
+mod removed;
 mod simd;
 mod unwind;
 mod weights;
@@ -63,11 +66,11 @@ impl Kind {
     /// How many bytes a chart for so many words takes with its workspace, with numbers of that size; saturates.
     pub fn bytes(self, words: usize, bytes_per_number: usize) -> u64 {
         let n = words as u128;
-        // The hooks of one layer, and tables for one front: rows of up to n numbers and some padding.
+        // Hooks, and tables for one front: rows of up to n numbers and some padding.
         let workspace = match self {
-            Kind::Degree1 => 3 * (n + 1) * (n + 1),
-            Kind::Diagonal => n * n / 2 * (n + 16) + 3 * n * n * n,
-            Kind::Degree2 => n * n * n / 6 * (n / 4 + 16) * 2 + 5 * n * n * n,
+            Kind::Degree1 => (n + 1) * (n + 1) * (n + 20) / 6,
+            Kind::Diagonal => 3 * n * n * (n + 24),
+            Kind::Degree2 => 3 * n * n * (n + 24) + n * n * n / 12 * (n + 32),
         };
         let items = self.items(words).map_or(u128::MAX >> 32, |items| items as u128);
         u64::try_from((items + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)

@@ -111,8 +111,8 @@ impl<S: Semiring> Degree2<S> {
     pub(super) fn weight(&self, item: Item2) -> S {
         match item {
             Item2::Prefix { j } => self.prefix[j],
-            Item2::Diagonal { h1, i, h3, j } => self.diagonal(j, h1, i)[h3 - i],
-            Item2::Row { h1, i, h2, h3, j } => self.row(j, h1, i, h2)[h3 - h2 - 1],
+            Item2::Diagonal { h1, i, h3, j } => self.diagonal(h1, i, h3, j),
+            Item2::Row { h1, i, h2, h3, j } => self.off(h1, i, h2, h3, j),
         }
     }
 
