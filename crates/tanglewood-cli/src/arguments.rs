@@ -154,7 +154,10 @@ pub struct FilterArguments {
   tanglewood oracle treebank.conllu --system attardi --sentence 0
   tanglewood oracle treebank.conllu --system all-s0s1 --sentence weblog-0042
   tanglewood oracle treebank.conllu --system all --direction rtl --format json
+  tanglewood oracle treebank.conllu --system all --sentence 0 --proof
 
+An item [h1, i, h2, h3, j] of a proof says that some run takes a stack with
+h1 on top and the buffer i… to one with h2 h3 in its place and the buffer j….
 Exit code 1 if some sentence shown cannot be built.")]
 pub struct OracleArguments {
     /// A CoNLL-U file (also .gz, .xz, .zst), or - for standard input
@@ -169,6 +172,9 @@ pub struct OracleArguments {
     /// Only this sentence: its sent_id, or its index counted from 0, whichever fits first
     #[arg(long, value_name = "ID|INDEX")]
     pub sentence: Option<String>,
+    /// Also deduce that the tree can be built: items and rules of exact inference, one for each step
+    #[arg(long)]
+    pub proof: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: TextFormat,
@@ -232,7 +238,7 @@ pub struct DirectionArgument {
 #[derive(Debug, Args)]
 pub struct OutputArgument {
     /// Write to this file, which appears when it is complete, instead of standard output
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    #[arg(id = "output", short = 'o', long = "output", value_name = "FILE")]
     pub file: Option<PathBuf>,
 }
 
@@ -402,5 +408,15 @@ impl FromStr for Bytes {
         let number: f64 = digits.parse().map_err(|_| error())?;
         // The cast saturates, which is what is meant by a limit beyond all memory.
         if number.is_finite() && number >= 0.0 { Ok(Bytes((number * factor) as u64)) } else { Err(error()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn arguments_do_not_get_in_each_other_s_way() {
+        super::Arguments::command().debug_assert();
     }
 }

@@ -12,7 +12,7 @@ use crate::Outcome;
 use crate::arguments::DecodeArguments;
 use crate::failure::{Failure, Verdict};
 use crate::input;
-use crate::memory;
+use crate::memory::{self, Budget};
 use crate::output::Output;
 use crate::parallel::{in_order, jobs};
 use crate::progress::Progress;
@@ -27,13 +27,12 @@ struct Request {
 }
 
 pub fn run(arguments: &DecodeArguments) -> Outcome {
+    if arguments.file.is_dir() {
+        let message = format!("{} is a directory; expected one file", arguments.file.display());
+        return Err(Failure::Other(message));
+    }
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
-    let [source] = &sources[..] else {
-        return Err(Failure::Other(format!(
-            "{} is a directory; expected one file",
-            arguments.file.display()
-        )));
-    };
+    let source = &sources[0];
     let mut out = Output::to(arguments.output.file.as_deref())?;
     let progress = Progress::beside_output(&sources, &out);
     let jobs = jobs(arguments.jobs.jobs);
@@ -41,16 +40,25 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
     let inference = Inference::new(&arguments.system)
         .direction(arguments.direction)
         .single_root(!arguments.multi_root)
-        .memory(memory / jobs as u64);
+        .memory(memory);
+    let budget = Budget::new(memory);
     let mut lines = Lines { reader: BufReader::new(source.open(&progress)?), ended: false };
     let lines = std::iter::from_fn(|| {
         let line = lines.next()?;
         Some(line.map_err(|error| Failure::File { doing: "read", file: source.name.clone(), error }))
     });
     let mut verdict = Verdict::Yes;
-    let decode = |_: &mut (), line: Line| match answer(&inference, arguments, &line) {
-        Ok(answer) => (answer, true),
-        Err(error) => (json!({ "error": error }), false),
+    let decode = |_: &mut (), line: Line| {
+        let answer = scores_of(&line).and_then(|scores| {
+            let needed = bytes_needed(&inference, arguments, scores.len());
+            // What needs more than there is gets an error without needing any.
+            let _part = budget.take(if needed <= memory { needed } else { 0 });
+            answer(&inference, arguments, &scores)
+        });
+        match answer {
+            Ok(answer) => (answer, true),
+            Err(error) => (json!({ "error": error }), false),
+        }
     };
     in_order(
         lines,
@@ -69,12 +77,29 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
     Ok(verdict)
 }
 
-fn answer(inference: &Inference<'_>, arguments: &DecodeArguments, line: &Line) -> Result<Value, String> {
+/// How much memory the answer for so many words takes at most, or all there is where that depends on the scores.
+fn bytes_needed(inference: &Inference<'_>, arguments: &DecodeArguments, words: usize) -> u64 {
+    let charts = if arguments.marginals { 2 } else { 1 };
+    match inference.bytes_needed(words, size_of::<f64>()) {
+        Some(bytes) => bytes.saturating_mul(charts),
+        None => {
+            // Items are of 2D + 1 nodes and take some forty bytes.
+            let exponent = 2 * arguments.system.inventory().depth() as u32 + 1;
+            (words as u64 + 2).saturating_pow(exponent).saturating_mul(40).min(inference.memory_limit())
+        }
+    }
+}
+
+/// The matrix in a line, or what is wrong with it.
+fn scores_of(line: &Line) -> Result<ArcScores, String> {
     let Line::Text(text) = line else {
         return Err(format!("a line of more than {} MB; expected shorter ones", MAX_LINE_BYTES >> 20));
     };
-    let request: Request = serde_json::from_slice(text)
-        .map_err(|error| format!("not what was expected, {{\"scores\": [[…]…]}}: {error}"))?;
+    let request: Request = serde_json::from_slice(text.trim_ascii()).map_err(|error| {
+        // It knows one line only, and calls it the first.
+        let error = error.to_string().replace(" at line 1 column ", " at column ");
+        format!("not what was expected, {{\"scores\": [[…]…]}}: {error}")
+    })?;
     let rows: Vec<Vec<f64>> = request
         .scores
         .into_iter()
@@ -84,6 +109,14 @@ fn answer(inference: &Inference<'_>, arguments: &DecodeArguments, line: &Line) -
     if scores.is_empty() {
         return Err("a matrix for no words; expected at least two rows, for the root and one word".to_owned());
     }
+    Ok(scores)
+}
+
+fn answer(
+    inference: &Inference<'_>,
+    arguments: &DecodeArguments,
+    scores: &ArcScores,
+) -> Result<Value, String> {
     let describe = |parse: &Parse| {
         let mut tree = json!({ "heads": parse.tree.heads().collect::<Vec<_>>(), "score": parse.score });
         if arguments.direction == Direction::Either {
@@ -92,9 +125,9 @@ fn answer(inference: &Inference<'_>, arguments: &DecodeArguments, line: &Line) -
         tree
     };
     let (best, trees) = match arguments.k {
-        None => (inference.best(&scores).map_err(|error| error.to_string())?, None),
+        None => (inference.best(scores).map_err(|error| error.to_string())?, None),
         Some(k) => {
-            let trees = inference.k_best(&scores, k.get()).map_err(|error| error.to_string())?;
+            let trees = inference.k_best(scores, k.get()).map_err(|error| error.to_string())?;
             let described: Vec<Value> = trees.iter().map(describe).collect();
             let best = trees.into_iter().next().ok_or("no tree")?;
             (best, Some(described))
@@ -109,8 +142,8 @@ fn answer(inference: &Inference<'_>, arguments: &DecodeArguments, line: &Line) -
         answer["trees"] = json!(trees);
     }
     if arguments.marginals {
-        answer["marginals"] = json!(inference.marginals(&scores).map_err(|error| error.to_string())?);
-        answer["log_partition"] = json!(inference.log_partition(&scores).map_err(|error| error.to_string())?);
+        answer["marginals"] = json!(inference.marginals(scores).map_err(|error| error.to_string())?);
+        answer["log_partition"] = json!(inference.log_partition(scores).map_err(|error| error.to_string())?);
         answer["over"] = json!("derivations");
     }
     Ok(answer)

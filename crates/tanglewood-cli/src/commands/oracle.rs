@@ -4,6 +4,7 @@ use std::io::Write;
 
 use serde_json::json;
 use tanglewood::conllu::{Block, Blocks, Sentence, Validator};
+use tanglewood::deduction::{Deduction, Proof, ProofStep};
 use tanglewood::system::Direction;
 use tanglewood::{Derivation, NotCovered, Oracle, System, Tree};
 
@@ -23,6 +24,7 @@ pub fn run(arguments: &OracleArguments) -> Outcome {
         return Err(Failure::Other(message));
     };
     let oracle = Oracle::new(&arguments.system);
+    let deduction = arguments.proof.then(|| Deduction::new(arguments.system.inventory(), false));
     let mut validator = Validator::new();
     let mut out = Output::to(None)?;
     let mut verdict = Verdict::Yes;
@@ -45,13 +47,23 @@ pub fn run(arguments: &OracleArguments) -> Outcome {
             match validator.tree(&sentence) {
                 Ok(tree) => {
                     let tree = if arguments.direction == Direction::Ltr { tree } else { tree.mirrored() };
-                    let result = oracle.derivation(&tree);
+                    let mut result = oracle.derivation(&tree);
                     if result.is_err() {
                         verdict = Verdict::No;
                     }
+                    let proof = match &deduction {
+                        Some(deduction) if result.is_ok() => here.proof(deduction, &tree)?,
+                        _ => None,
+                    };
+                    if let Some(proof) = &proof {
+                        // Of a tree's derivations the deduction may find another one; its steps are the ones to show beside it.
+                        result = Ok(proof.derivation());
+                    }
                     match arguments.format {
-                        TextFormat::Text => here.write_text(&tree, &result, shown, &mut out)?,
-                        TextFormat::Json => here.write_json(&tree, &result, &mut out)?,
+                        TextFormat::Text => {
+                            here.write_text(&tree, &result, proof.as_ref(), shown, &mut out)?
+                        }
+                        TextFormat::Json => here.write_json(&tree, &result, proof.as_ref(), &mut out)?,
                     }
                     shown += 1;
                 }
@@ -96,6 +108,14 @@ impl Here<'_> {
         self.sentence.sent_id().as_deref() == Some(wanted) || wanted.parse() == Ok(self.index)
     }
 
+    /// The deduction of the tree, which is one of the system's.
+    fn proof(&self, deduction: &Deduction, tree: &Tree) -> Result<Option<Proof>, Failure> {
+        deduction.proof_of_tree(tree).map_err(|error| {
+            let message = format!("cannot deduce sentence {}: {error}", self.index);
+            Failure::Other(message)
+        })
+    }
+
     /// Which of the named systems can do it instead, in the same direction.
     fn able(&self, tree: &Tree) -> String {
         let able = System::all().into_iter().filter(|system| Oracle::new(system).covers(tree));
@@ -110,6 +130,7 @@ impl Here<'_> {
         &self,
         tree: &Tree,
         result: &Result<Derivation, NotCovered>,
+        proof: Option<&Proof>,
         shown: u64,
         out: &mut impl Write,
     ) -> std::io::Result<()> {
@@ -135,6 +156,14 @@ impl Here<'_> {
         for line in lines {
             writeln!(out, "  {line}")?;
         }
+        if let Some(proof) = proof {
+            let order =
+                if self.direction == Direction::Ltr { "" } else { " (words are counted from the right)" };
+            writeln!(out, "  proof, an item for each step{order}:")?;
+            for line in proof.to_string().lines() {
+                writeln!(out, "  {line}")?;
+            }
+        }
         if result.is_err() {
             writeln!(out, "  {}", self.able(tree))?;
         }
@@ -145,6 +174,7 @@ impl Here<'_> {
         &self,
         tree: &Tree,
         result: &Result<Derivation, NotCovered>,
+        proof: Option<&Proof>,
         out: &mut impl Write,
     ) -> std::io::Result<()> {
         let words = Words::of(&self.sentence, self.direction);
@@ -169,6 +199,14 @@ impl Here<'_> {
         });
         if let Some(stack) = stack {
             line["stack"] = json!(stack);
+        }
+        if let Some(proof) = proof {
+            let step = |step: &ProofStep| {
+                let premises: Vec<usize> =
+                    step.premises.iter().flatten().map(|premise| premise + 1).collect();
+                json!({ "item": step.item.to_string(), "rule": step.rule.to_string(), "from": premises })
+            };
+            line["proof"] = proof.steps().iter().map(step).collect();
         }
         writeln!(out, "{line}")
     }

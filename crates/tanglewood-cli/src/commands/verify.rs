@@ -56,3 +56,61 @@ impl<'a> Verification<'a> {
         checked
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tanglewood::conllu::Blocks;
+
+    /// One block: three words without a crossing, then four with one.
+    fn block() -> Block {
+        let word = |(id, head): (usize, &usize)| format!("{id}\tw\t_\t_\t_\t_\t{head}\tdep\t_\t_\n");
+        let sentence = |heads: &[usize]| (1..).zip(heads).map(word).collect::<String>() + "\n";
+        let text = sentence(&[2, 0, 2]) + "# sent_id = crossing\n" + &sentence(&[3, 4, 0, 3]);
+        let mut block = Block::default();
+        assert!(Blocks::new(text.as_bytes()).read_into(&mut block).unwrap());
+        block
+    }
+
+    /// A verification that is told that the deduction of one system belongs to another.
+    fn mistaken<'a>(system: &'a System, other: &System, words: usize) -> Verification<'a> {
+        let deduction = Deduction::new(other.inventory(), false);
+        Verification {
+            systems: vec![(system, Oracle::new(system), deduction)],
+            direction: Direction::Ltr,
+            words,
+        }
+    }
+
+    #[test]
+    fn a_disagreement_names_the_sentence_and_both_answers() {
+        let (attardi, standard) = (System::named("attardi").unwrap(), System::named("arc-standard").unwrap());
+        for (system, other, answers) in [
+            (&attardi, &standard, "oracle: covered; deduction: not covered"),
+            (&standard, &attardi, "oracle: not covered; deduction: covered"),
+        ] {
+            let checked = mistaken(system, other, 10).check_block(&mut Validator::new(), &block());
+            assert_eq!(checked.sentences, 2);
+            assert_eq!(checked.disagreements, [format!("5:1: (crossing) {system}: {answers}")]);
+        }
+    }
+
+    #[test]
+    fn a_deduction_that_gives_up_is_a_disagreement() {
+        let system = System::named("all").unwrap();
+        let mut verification = Verification::new(std::slice::from_ref(&system), Direction::Either, 10);
+        verification.systems[0].2 = Deduction::new(system.inventory(), false).with_limit(3);
+        let checked = verification.check_block(&mut Validator::new(), &block());
+        assert_eq!(checked.disagreements.len(), 2);
+        assert!(
+            checked.disagreements[0].contains("deduction: the deduction for 3 words has more than 3 items")
+        );
+    }
+
+    #[test]
+    fn longer_sentences_are_left_out() {
+        let (attardi, standard) = (System::named("attardi").unwrap(), System::named("arc-standard").unwrap());
+        let checked = mistaken(&attardi, &standard, 3).check_block(&mut Validator::new(), &block());
+        assert_eq!((checked.sentences, checked.disagreements.len()), (1, 0));
+    }
+}

@@ -10,10 +10,10 @@ use crate::harness::{
     CROSSING, Folder, PROGRAM, SAMPLE, invalid_sentence, root, sentence, stdout_of, tanglewood, text_of,
 };
 
-const COMMANDS: [&str; 6] = ["systems", "coverage", "check", "filter", "oracle", "tour"];
+const COMMANDS: [&str; 7] = ["systems", "coverage", "check", "filter", "oracle", "decode", "tour"];
 
 /// Every way to get an answer from the sample.
-const ANSWERS: [&[&str]; 14] = [
+const ANSWERS: [&[&str]; 15] = [
     &["systems"],
     &["systems", "--format", "json"],
     &["coverage", SAMPLE],
@@ -27,6 +27,7 @@ const ANSWERS: [&[&str]; 14] = [
     &["oracle", SAMPLE, "--system", "all-s0s1+", "--sentence", "0"],
     &["oracle", SAMPLE, "--system", "all-s0s1+", "--sentence", "0", "--format", "json"],
     &["oracle", SAMPLE, "--system", "attardi"],
+    &["oracle", SAMPLE, "--system", "all", "--sentence", "0", "--format", "json", "--proof"],
     &["tour"],
 ];
 

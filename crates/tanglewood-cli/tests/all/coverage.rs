@@ -320,3 +320,43 @@ flat.conllu          1     0    0.00 %  0         –  0         –  0         
 
 "#]]);
 }
+
+#[test]
+fn verify_says_that_oracle_and_deduction_agree_and_changes_nothing_else() {
+    for (systems, direction) in [("paper", "ltr"), ("all", "either"), ("attardi:3,s0>s2 s1>s0 b0>s1", "rtl")]
+    {
+        let arguments =
+            ["coverage", SAMPLE, "--systems", systems, "--direction", direction, "--format", "tsv"];
+        let expected = text_of(tanglewood(arguments).assert().stderr_eq(""));
+        let run = tanglewood(arguments).args(["--verify", "12"]).assert().success().stdout_eq(expected);
+        run.stderr_eq("verified 78 sentences of up to 12 words: oracle and deduction agree\n");
+    }
+}
+
+#[test]
+fn verify_looks_at_sentences_up_to_its_length_in_all_files() {
+    let folder = two_sentences().and("one.conllu", sentence("c", CROSSING));
+    for (words, expected) in [
+        ("0", "verified 0 sentences of up to 0 words"),
+        ("3", "verified 1 sentence of up to 3 words"),
+        ("4", "verified 3 sentences of up to 4 words"),
+        ("1000000", "verified 3 sentences of up to 1000000 words"),
+    ] {
+        let run = folder.run(["coverage", ".", "--verify", words, "--jobs", "2"]).success();
+        run.stderr_eq(format!("{expected}: oracle and deduction agree\n"));
+    }
+    folder.run(["coverage", ".", "--verify", "many"]).code(2).stdout_eq("");
+}
+
+#[test]
+fn verify_leaves_invalid_sentences_to_the_usual_report() {
+    let folder = Folder::with("bad.conllu", invalid_sentence("a") + &sentence("b", CROSSING));
+    folder.run(["coverage", "bad.conllu", "--verify", "9"]).code(2).stdout_eq("");
+    let run = folder.run(["coverage", "bad.conllu", "--verify", "9", "--skip-invalid"]);
+    run.success().stderr_eq(str![[r#"
+skipped: bad.conllu:2:14: head 7; expected a number from 0 to 2, the last word
+verified 1 sentence of up to 9 words: oracle and deduction agree
+skipped 1 invalid sentence
+
+"#]]);
+}

@@ -10,6 +10,7 @@ mod harness;
 mod check;
 mod contract;
 mod coverage;
+mod decode;
 mod filter;
 mod input;
 mod interrupt;

@@ -230,3 +230,85 @@ error: . is a directory; expected one file
 
 "#]]);
 }
+
+#[test]
+fn a_proof_has_an_item_for_each_step() {
+    let folder = two_sentences();
+    folder
+        .run(["oracle", "two.conllu", "--system", "attardi", "--sentence", "crossing", "--proof"])
+        .success()
+        .stdout_eq(str![[r#"
+sentence 1 (crossing): 4 words, attardi, 9 steps
+  step  transition  arc        stack (top last)  buffer
+  0                                              ROOT w1 w2 w3 w4
+  1     shift                  ROOT              w1 w2 w3 w4
+  2     shift                  ROOT w1           w2 w3 w4
+  3     shift                  ROOT w1 w2        w3 w4
+  4     shift                  ROOT w1 w2 w3     w4
+  5     s0>s2       w3 → w1    ROOT w2 w3        w4
+  6     shift                  ROOT w2 w3 w4
+  7     s0>s2       w4 → w2    ROOT w3 w4
+  8     s1>s0       w3 → w4    ROOT w3
+  9     s1>s0       ROOT → w3  ROOT
+  proof, an item for each step:
+  1. [ε, 0, ε, 0, 1]  sh
+  2. [0, 1, 0, 1, 2]  sh
+  3. [1, 2, 1, 2, 3]  sh
+  4. [2, 3, 2, 3, 4]  sh
+  5. [1, 2, 2, 3, 4]  re(s0,s2)  from 3, 4
+  6. [3, 4, 3, 4, 5]  sh
+  7. [1, 2, 3, 4, 5]  re(s0,s2)  from 5, 6
+  8. [0, 1, 0, 3, 5]  re(s1,s0)  from 2, 7
+  9. [ε, 0, ε, 0, 5]  re(s1,s0)  from 1, 8
+
+"#]])
+        .stderr_eq("");
+}
+
+#[test]
+fn a_proof_in_json_is_a_list_of_items_rules_and_premises() {
+    let folder = two_sentences();
+    let arguments = ["oracle", "two.conllu", "--system", "arc-standard", "--proof", "--format", "json"];
+    // The second sentence is not covered, and has no proof.
+    folder.run(arguments).code(1).stdout_eq(str![[r#"
+{"arcs":[[2,1],[2,3],[0,2]],"covered":true,"direction":"ltr","file":"two.conllu","index":0,"proof":[{"from":[],"item":"[0, 0, 1]","rule":"sh"},{"from":[],"item":"[1, 1, 2]","rule":"sh"},{"from":[],"item":"[2, 2, 3]","rule":"sh"},{"from":[2,3],"item":"[1, 2, 3]","rule":"re(s0,s1)"},{"from":[],"item":"[3, 3, 4]","rule":"sh"},{"from":[4,5],"item":"[1, 2, 4]","rule":"re(s1,s0)"},{"from":[1,6],"item":"[0, 0, 4]","rule":"re(s1,s0)"}],"sent_id":"flat","system":"arc-standard","transitions":["shift","shift","shift","s0>s1","shift","s1>s0","s1>s0"],"words":3}
+{"arcs":[],"covered":false,"direction":"ltr","file":"two.conllu","index":1,"sent_id":"crossing","stack":[0,1,2,3,4],"system":"arc-standard","transitions":["shift","shift","shift","shift","shift"],"words":4}
+
+"#]]);
+}
+
+#[test]
+fn proofs_of_every_covered_sentence_fit_their_transitions() {
+    for (system, direction) in [("all", "ltr"), ("all-s0s1+", "rtl"), ("attardi:3", "ltr")] {
+        let arguments = ["oracle", SAMPLE, "--system", system, "--direction", direction, "--format", "json"];
+        let run = tanglewood(arguments).arg("--proof").assert();
+        let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+        for line in text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()) {
+            if line["covered"] == false {
+                assert!(line.get("proof").is_none());
+                continue;
+            }
+            let rule = |transition: &str| match transition.split_once('>') {
+                None => "sh".to_owned(),
+                Some((head, dependent)) => format!("re({head},{dependent})"),
+            };
+            let transitions = line["transitions"].as_array().unwrap().iter();
+            let expected: Vec<String> = transitions.map(|name| rule(name.as_str().unwrap())).collect();
+            let proof = line["proof"].as_array().unwrap();
+            let rules: Vec<&str> = proof.iter().map(|step| step["rule"].as_str().unwrap()).collect();
+            assert_eq!(rules, expected);
+            for (number, step) in (1..).zip(proof) {
+                let premises: Vec<u64> = serde_json::from_value(step["from"].clone()).unwrap();
+                assert_eq!(premises.len(), if step["rule"] == "sh" { 0 } else { 2 });
+                assert!(premises.iter().all(|&premise| premise >= 1 && premise < number));
+            }
+        }
+    }
+}
+
+#[test]
+fn words_of_a_proof_from_right_to_left_are_counted_from_the_right() {
+    let arguments = ["oracle", "two.conllu", "--system", "all", "--sentence", "0", "--proof"];
+    let text = text_of(two_sentences().command(arguments).args(["--direction", "rtl"]).assert());
+    assert!(text.contains("  proof, an item for each step (words are counted from the right):\n"));
+}

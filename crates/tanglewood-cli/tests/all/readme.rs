@@ -52,7 +52,7 @@ fn every_example_of_the_readme_prints_what_it_says() {
     let path = root().join("README.md");
     let text = std::fs::read_to_string(&path).unwrap();
     let (expected, commands) = with_real_outputs(&text);
-    assert!(commands >= 6, "an example for every command");
+    assert!(commands >= 7, "an example for every command");
     assert_data_eq!(expected.into_data().raw(), Data::read_from(&path, None).raw());
 }
 

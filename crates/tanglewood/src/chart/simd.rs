@@ -30,7 +30,9 @@ impl Instructions {
             if std::arch::is_x86_feature_detected!("avx2") {
                 available.push(Instructions::Avx2);
             }
-            if std::arch::is_x86_feature_detected!("avx512f") {
+            let wide = std::arch::is_x86_feature_detected!("avx512f")
+                && std::arch::is_x86_feature_detected!("avx512vl");
+            if wide && available.contains(&Instructions::Avx2) {
                 available.push(Instructions::Avx512);
             }
         }

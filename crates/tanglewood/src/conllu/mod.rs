@@ -35,4 +35,4 @@ pub use id::Id;
 pub use problem::{Kind, Problem};
 pub use row::{Column, Row};
 pub use sentence::{Line, Sentence, Sentences};
-pub use validate::{MAX_LINE_BYTES, Validator};
+pub use validate::{MAX_LINE_BYTES, MAX_PROBLEMS, Validator};

@@ -45,6 +45,10 @@ pub enum Kind {
     HeadNotAllowed,
     /// Enhanced dependencies that are not well-formed.
     BadDeps,
+    /// A carriage return that is not part of a line's end.
+    StrayReturn,
+    /// So many problems more in the same sentence that they are not listed.
+    More,
 }
 
 impl Kind {
@@ -71,7 +75,9 @@ impl Kind {
             | Kind::SpaceInColumn
             | Kind::CommentInside
             | Kind::HeadNotAllowed
-            | Kind::BadDeps => false,
+            | Kind::BadDeps
+            | Kind::StrayReturn
+            | Kind::More => false,
         }
     }
 }

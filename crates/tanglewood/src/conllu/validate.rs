@@ -14,6 +14,9 @@ use crate::tree::find_cycle;
 /// The longest line that is accepted.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 
+/// How many problems of one sentence are listed.
+pub const MAX_PROBLEMS: usize = 1000;
+
 /// Checks sentences. Keeps its working memory from one to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Validator {
@@ -51,11 +54,58 @@ impl Validator {
     }
 
     /// Everything that is wrong with the sentence, in order of lines. Nothing is wrong with a blank one.
+    ///
+    /// Of more than [`MAX_PROBLEMS`] so many are listed, and a last entry of [kind `More`](Kind::More) says how many others there are. The
+    /// first problem that prevents a tree is always among the ones listed.
     pub fn problems(&mut self, sentence: &Sentence<'_>) -> Vec<Problem> {
-        let mut problems = Vec::new();
-        Scan::<_, true>::new(sentence, &mut self.heads, |problem| problems.push(problem)).run();
-        problems.sort_by_key(Problem::place);
-        problems
+        let mut list = List::default();
+        Scan::<_, true>::new(sentence, &mut self.heads, |problem| list.add(problem)).run();
+        list.finish()
+    }
+}
+
+/// The problems of a sentence, as many as are listed.
+#[derive(Default)]
+struct List {
+    problems: Vec<Problem>,
+    /// Of those that did not fit, the first that prevents a tree.
+    prevents_tree: Option<Problem>,
+    others: u64,
+}
+
+impl List {
+    fn add(&mut self, problem: Problem) {
+        if self.problems.len() < MAX_PROBLEMS {
+            return self.problems.push(problem);
+        }
+        self.others += 1;
+        let first = self.prevents_tree.as_ref().map_or((u64::MAX, usize::MAX), Problem::place);
+        if problem.kind.prevents_tree() && problem.place() < first {
+            self.prevents_tree = Some(problem);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Problem> {
+        self.problems.sort_by_key(Problem::place);
+        if let Some(problem) = self.prevents_tree {
+            // Before any other that prevents a tree, it takes the place of the last one; of none, if it is not the first.
+            let first = self.problems.iter().find(|problem| problem.kind.prevents_tree());
+            if first.is_none_or(|first| problem.place() < first.place()) {
+                self.problems.pop();
+                self.problems.push(problem);
+                self.problems.sort_by_key(Problem::place);
+            }
+        }
+        if self.others > 0 {
+            let (line, column) = self.problems.last().map_or((1, 1), Problem::place);
+            let found = match self.others {
+                1 => "another problem in this sentence".to_owned(),
+                others => format!("{others} more problems in this sentence"),
+            };
+            let expected = "none".to_owned();
+            self.problems.push(Problem { kind: Kind::More, line, column, found, expected });
+        }
+        self.problems
     }
 }
 
@@ -217,6 +267,13 @@ impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
         }
         if STRICT {
             self.check_columns(place, split);
+            if split.has_return
+                && let Some(offset) = memchr(b'\r', place.content)
+            {
+                self.report(Kind::StrayReturn, place, offset, "a carriage return".into(), || {
+                    "carriage returns only at the end of lines".into()
+                });
+            }
             let deps = column(Column::Deps);
             if deps != b"_" && !deps.is_empty() {
                 self.check_deps(place, split, deps);

@@ -6,7 +6,7 @@
 //! chart has an array. What it gives up in speed it returns in being short enough to be compared with the paper, and in paying
 //! only for items that can be derived: with most arcs forbidden there are few.
 //!
-//! **Items.** Let D be the depth of the inventory: its reduces see the stack slots s0..sD. An item of degree D
+//! **Items.** Let D be the depth of the inventory (1 at least): its reduces see the stack slots s0..sD. An item of degree D
 //!
 //! > \[h₁ … h_{D−1}, i, g₁ … g_D, j\]
 //!
@@ -36,6 +36,9 @@
 //! **One root, if asked for.** A word that is removed can take no more dependents. If the root has one dependent only, all other
 //! words are its descendants, and are gone when it is removed: **an arc from the root is the last step of the run**, from the stack
 //! \[0, r\] with an empty buffer. Forbidding root arcs elsewhere is all there is to it. No item needs to remember anything.
+//!
+//! **What scores see.** A [`View`](crate::scores::View) shows three stack nodes at least. For an inventory that needs only two, D is
+//! therefore 2 with scores of whole windows, and 1 with arc scores, to which the third node makes no difference.
 //!
 //! **Costs.** With n words there are O(n^{2D+1}) items and O(n^{3D+2}) ways to combine them, the heads times as many again where
 //! any node ahead may be one. (Fast charts save a factor n with the hook trick.) The number of items is limited, see
@@ -119,7 +122,7 @@ impl Deduction {
 
     /// True if and only if the tree has a derivation, from left to right.
     pub fn recognises(&self, tree: &Tree) -> Result<bool, TooManyItems> {
-        Ok(self.total::<Boolean>(&ArcsOf::new(tree))?.0)
+        Ok(self.narrow_chart::<Boolean, _>(&ArcsOf::new(tree))?.total().0)
     }
 
     /// True if and only if the tree has a derivation in that direction.
@@ -130,12 +133,12 @@ impl Deduction {
 
     /// How many derivations there are, of all trees with that many words.
     pub fn count(&self, words: usize) -> Result<Count, TooManyItems> {
-        self.total(&AnyArc(words))
+        Ok(self.narrow_chart(&AnyArc(words))?.total())
     }
 
     /// How many derivations a tree has.
     pub fn count_of_tree(&self, tree: &Tree) -> Result<Count, TooManyItems> {
-        self.total(&ArcsOf::new(tree))
+        Ok(self.narrow_chart(&ArcsOf::new(tree))?.total())
     }
 
     /// The best score and a derivation that has it, if there is any derivation.
@@ -159,7 +162,7 @@ impl Deduction {
 
     /// A proof that the tree has a derivation, if it has one.
     pub fn proof_of_tree(&self, tree: &Tree) -> Result<Option<Proof>, TooManyItems> {
-        self.proof(&ArcsOf::new(tree))
+        Ok(self.narrow_chart::<Viterbi<f64>, _>(&ArcsOf::new(tree))?.proof())
     }
 
     /// For each arc, the share of derivations that have it, by weight; nothing if there is no derivation.
@@ -174,6 +177,17 @@ impl Deduction {
         &self,
         scores: &'a T,
     ) -> Result<Chart<'a, S, T>, TooManyItems> {
+        if scores.as_arcs().is_some() {
+            return self.narrow_chart(scores);
+        }
         Chart::fill(Rules::new(&self.inventory, scores.words(), self.single_root), scores, self.limit)
+    }
+
+    /// For scores that do not look at more of the window than they need.
+    fn narrow_chart<'a, S: Semiring, T: TransitionScores + ?Sized>(
+        &self,
+        scores: &'a T,
+    ) -> Result<Chart<'a, S, T>, TooManyItems> {
+        Chart::fill(Rules::narrow(&self.inventory, scores.words(), self.single_root), scores, self.limit)
     }
 }

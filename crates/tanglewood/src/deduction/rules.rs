@@ -34,15 +34,21 @@ impl Reduction {
 }
 
 impl Rules {
+    /// With windows that show scores all that a [`View`] promises.
     pub fn new(inventory: &Inventory, words: usize, single_root: bool) -> Rules {
         let stands_for = |reduce: &Reduce| inventory.contains(Reduce { head: Slot::Ahead, ..*reduce });
         let needed = |reduce: &&Reduce| !matches!(reduce.head, Slot::Buffer(_)) || !stands_for(reduce);
         Rules {
             reduces: inventory.reduces().iter().filter(needed).copied().collect(),
-            degree: inventory.depth().max(1),
+            degree: inventory.depth().max(2),
             words,
             single_root,
         }
+    }
+
+    /// With windows that show no more than the inventory's own slots, for scores to which the rest makes no difference.
+    pub fn narrow(inventory: &Inventory, words: usize, single_root: bool) -> Rules {
+        Rules { degree: inventory.depth().max(1), ..Rules::new(inventory, words, single_root) }
     }
 
     /// D: items have that many nodes at their right end, and windows one more.

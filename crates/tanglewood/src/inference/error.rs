@@ -1,6 +1,5 @@
 //! Why there is no answer.
 
-use super::Inference;
 use crate::System;
 use crate::chart::OutOfMemory;
 use crate::deduction::TooManyItems;
@@ -49,14 +48,12 @@ impl InferenceError {
         words: usize,
         needed: u64,
         limit: u64,
-        number: usize,
+        cheaper: Option<(&str, u64)>,
     ) -> InferenceError {
-        let cheaper = ["all-s0s1", "kuhlmann-2"].into_iter().find_map(|name| {
-            let other = System::named(name).ok()?;
-            let needs = Inference::new(&other).bytes_needed(words, number)?;
-            (needs <= limit).then(|| format!("allow more, or choose `{name}`, which needs {}", bytes(needs)))
-        });
-        let remedy = cheaper.unwrap_or_else(|| "allow more, or split the sentence".to_owned());
+        let remedy = match cheaper {
+            Some((name, needs)) => format!("allow more, or choose `{name}`, which needs {}", bytes(needs)),
+            None => "allow more, or split the sentence".to_owned(),
+        };
         InferenceError::TooLarge { words, system: system.name().to_owned(), needed, limit, remedy }
     }
 }

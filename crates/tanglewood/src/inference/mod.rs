@@ -18,7 +18,7 @@
 //!
 //! **Sums are over derivations.** [`Inference::log_partition`], [`Inference::marginals`], [`Inference::samples`] and
 //! [`Inference::log_probability`] speak of the distribution over runs of the system, in which a tree counts once for each way to build
-//! it; in `all` those are 105 for some trees of seven words. Read in either direction, a run in one is another run than one in the
+//! it; in `all` those are 105 on average for trees of seven words. Read in either direction, a run in one is another run than one in the
 //! other. [`Inference::best`] and [`Inference::k_best`] are over trees, which is the same as over derivations for a maximum.
 //!
 //! Nothing here starts a thread; an [`Inference`] can be shared between threads.
@@ -26,6 +26,9 @@
 mod error;
 mod k_best;
 mod random;
+mod reading;
+mod scale;
+mod sums;
 
 pub use error::InferenceError;
 pub use random::Random;
@@ -33,10 +36,15 @@ pub use random::Random;
 use crate::chart::{Chart, Instructions, Kind};
 use crate::deduction::Deduction;
 use crate::scores::{ArcScores, TransitionScores};
-use crate::semiring::{Additive, Float, Log, Real, Viterbi};
+use crate::semiring::{Float, Viterbi};
 use crate::system::Direction;
 use crate::transition::Derivation;
 use crate::{System, Tree};
+use scale::{bring_into_range, normalised, shifted_by_word};
+use sums::shares;
+
+/// What to propose where memory does not suffice: the larger class first.
+const CHEAP_SYSTEMS: [&str; 2] = ["all-s0s1", "kuhlmann-2"];
 
 /// How an answer was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +126,8 @@ impl<'a> Inference<'a> {
     }
 
     /// The best tree, by a chart in single precision: half the memory, up to twice the speed. The tree may be worse than the best by
-    /// some n rounding errors; its score is exact.
+    /// some n rounding errors, each at most 2⁻²⁴ of the largest difference between scores of the same word; the score it is given is the
+    /// tree's own. Systems with windows deeper than s2 use double precision here, too.
     ///
     /// # Errors
     /// As [`Inference::best`].
@@ -127,16 +136,20 @@ impl<'a> Inference<'a> {
     }
 
     fn best_in<F: Float>(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
+        self.fits::<F>(scores, 1)?;
         // Each word has one head, so a constant per word changes no comparison; it keeps numbers small where they matter.
-        let (shifted, _) = shifted_by_word(scores, |column| column.fold(f64::NEG_INFINITY, f64::max));
+        let (mut shifted, _) = shifted_by_word(scores, |column| column.fold(f64::NEG_INFINITY, f64::max));
+        if size_of::<F>() < size_of::<f64>() {
+            bring_into_range(&mut shifted);
+        }
         let mut best: Option<Parse> = None;
-        for direction in self.readings() {
-            let read = if direction == Direction::Ltr { shifted.clone() } else { shifted.mirrored() };
-            let found = match self.best_derivation_in::<F, _>(&read) {
+        for reading in self.readings(&shifted) {
+            let found = match self.best_derivation_in::<F, _>(&reading.scores) {
                 Ok((derivation, path)) => {
                     let tree = derivation.tree().map_err(|_| InferenceError::NoTree)?;
-                    let tree = if direction == Direction::Ltr { tree } else { tree.mirrored() };
-                    Parse { score: scores.of_tree(&tree), tree, derivation, direction, path }
+                    let tree = reading.in_sentence(tree);
+                    let score = scores.of_tree(&tree);
+                    Parse { tree, score, derivation, direction: reading.direction, path }
                 }
                 Err(InferenceError::NoTree) => continue,
                 Err(error) => return Err(error),
@@ -148,7 +161,8 @@ impl<'a> Inference<'a> {
         best.ok_or(InferenceError::NoTree)
     }
 
-    /// The best run for any scores of transitions, read in the direction the scores are for, with its score.
+    /// The best run for any scores of transitions, from left to right: for a mirrored sentence, the scores have to be those of its mirror
+    /// image. What they may depend on is said at [`TransitionScores`].
     ///
     /// # Errors
     /// As [`Inference::best`].
@@ -164,7 +178,10 @@ impl<'a> Inference<'a> {
         scores: &T,
     ) -> Result<(Derivation, Path), InferenceError> {
         let inventory = self.system.inventory();
-        if self.fits::<F>(scores)?.is_some() {
+        if !self.can_have_tree(scores) {
+            return Err(InferenceError::NoTree);
+        }
+        if self.fits::<F>(scores, 1)?.is_some() {
             let chart = Chart::<Viterbi<F>, T>::fill(inventory, scores, self.single_root, self.instructions)?;
             let transitions = chart.best().ok_or(InferenceError::NoTree)?;
             return Ok((Derivation::new(scores.words(), transitions), Path::Chart));
@@ -188,9 +205,9 @@ impl<'a> Inference<'a> {
     /// # Errors
     /// If the chart would take too much memory.
     pub fn log_partition(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
+        self.fits::<f64>(scores, 1)?;
         let (normalised, constant) = normalised(scores);
-        let total = self.sum_readings(&normalised, |inference, read| inference.log_total(read))?;
-        Ok(total + constant)
+        Ok(self.sum_readings(&normalised)? + constant)
     }
 
     /// For each arc its probability: the share, by weight, of the **derivations** that have it; `[head][dependent]` for nodes 0..=n. Each
@@ -199,22 +216,22 @@ impl<'a> Inference<'a> {
     /// # Errors
     /// As [`Inference::best`].
     pub fn marginals(&self, scores: &ArcScores) -> Result<Vec<Vec<f64>>, InferenceError> {
+        self.fits::<f64>(scores, 2)?;
         let (normalised, _) = normalised(scores);
-        let nodes = scores.len() + 1;
-        let total = self.sum_readings(&normalised, |inference, read| inference.log_total(read))?;
-        if total == f64::NEG_INFINITY {
+        let mut readings = Vec::new();
+        for reading in self.readings(&normalised) {
+            if let Some((total, posteriors)) = self.posteriors(&reading)? {
+                readings.push((reading, total, posteriors));
+            }
+        }
+        if readings.is_empty() {
             return Err(InferenceError::NoTree);
         }
+        let nodes = scores.len() + 1;
         let mut marginals = vec![vec![0.0; nodes]; nodes];
-        for direction in self.readings() {
-            let forward = direction == Direction::Ltr;
-            let read = if forward { normalised.clone() } else { normalised.mirrored() };
-            let share = (self.log_total(&read)? - total).exp();
-            if share == 0.0 {
-                continue;
-            }
-            let posteriors = self.posteriors(&read)?;
-            let place = |node: usize| if forward || node == 0 { node } else { nodes - node };
+        let shares = shares(readings.iter().map(|&(_, total, _)| total));
+        for ((reading, _, posteriors), share) in readings.iter().zip(shares) {
+            let place = |node| reading.place(node);
             for (head, row) in marginals.iter_mut().enumerate() {
                 for (dependent, marginal) in row.iter_mut().enumerate().skip(1) {
                     *marginal += share * posteriors[place(head) * nodes + place(dependent)];
@@ -232,15 +249,20 @@ impl<'a> Inference<'a> {
     /// # Panics
     /// If the tree has another number of words than the scores.
     pub fn log_probability(&self, scores: &ArcScores, tree: &Tree) -> Result<f64, InferenceError> {
-        let mut only = scores.clone();
-        for (head, dependent) in tree.arcs() {
-            only.require(head, dependent);
-        }
-        let whole = self.log_partition(scores)?;
+        assert_eq!(tree.len(), scores.len(), "tree and scores differ in length");
+        self.fits::<f64>(scores, 1)?;
+        // Normalised scores are logarithms of probabilities, also where the scores are so large that their sums would swallow the difference.
+        let (normalised, _) = normalised(scores);
+        let whole = self.sum_readings(&normalised)?;
         if whole == f64::NEG_INFINITY {
             return Err(InferenceError::NoTree);
         }
-        Ok(self.log_partition(&only)? - whole)
+        let mut only = normalised;
+        for (head, dependent) in tree.arcs() {
+            only.require(head, dependent);
+        }
+        // Rounding makes nothing more than certain.
+        Ok((self.log_partition(&only)? - whole).min(0.0))
     }
 
     /// Trees drawn with their probability, each time anew. The same seed gives the same trees.
@@ -248,49 +270,43 @@ impl<'a> Inference<'a> {
     /// # Errors
     /// As [`Inference::best`].
     pub fn samples(&self, scores: &ArcScores, count: usize, seed: u64) -> Result<Vec<Tree>, InferenceError> {
+        self.fits::<f64>(scores, 1)?;
         let (normalised, _) = normalised(scores);
         let mut random = Random::new(seed);
-        let readings: Vec<(Direction, ArcScores)> = self
-            .readings()
-            .map(|direction| {
-                let forward = direction == Direction::Ltr;
-                (direction, if forward { normalised.clone() } else { normalised.mirrored() })
-            })
-            .collect();
+        let readings = self.readings(&normalised);
         let totals: Vec<f64> =
-            readings.iter().map(|(_, read)| self.log_total(read)).collect::<Result<_, _>>()?;
-        let whole = totals
-            .iter()
-            .fold(Log(f64::NEG_INFINITY), |sum, &total| crate::semiring::Semiring::plus(sum, Log(total)));
-        if whole.0 == f64::NEG_INFINITY {
+            readings.iter().map(|reading| self.log_total(reading)).collect::<Result<_, _>>()?;
+        if totals.iter().all(|&total| total == f64::NEG_INFINITY) {
             return Err(InferenceError::NoTree);
         }
-        let first_share = Log::share(Log(totals[0]), whole);
+        let first_share = shares(totals)[0];
         let chosen: Vec<usize> =
             (0..count).map(|_| usize::from(readings.len() > 1 && random.uniform() >= first_share)).collect();
         let mut trees = vec![None; count];
-        for (at, (direction, read)) in readings.iter().enumerate() {
+        for (at, reading) in readings.iter().enumerate() {
             let wanted: Vec<usize> = (0..count).filter(|&sample| chosen[sample] == at).collect();
-            for (sample, tree) in wanted.iter().zip(self.draw(read, wanted.len(), &mut random)?) {
-                trees[*sample] = Some(if *direction == Direction::Ltr { tree } else { tree.mirrored() });
+            for (sample, tree) in wanted.iter().zip(self.draw(reading, wanted.len(), &mut random)?) {
+                trees[*sample] = Some(reading.in_sentence(tree));
             }
         }
         Ok(trees.into_iter().flatten().collect())
     }
 
-    /// How many bytes the chart for so many words takes, with its workspace; none for windows deeper than s2, where that depends on the
-    /// scores.
+    /// How many bytes the chart for so many words and their arc scores takes, with its workspace; none for windows deeper than s2, where
+    /// that depends on the scores. [`Inference::marginals`] takes two charts.
     pub fn bytes_needed(&self, words: usize, bytes_per_number: usize) -> Option<u64> {
         let kind = Kind::of(self.system.inventory(), true)?;
         Some(kind.bytes(words, bytes_per_number))
     }
 
-    fn readings(&self) -> impl Iterator<Item = Direction> + use<> {
-        let direction = self.direction;
-        [Direction::Ltr, Direction::Rtl].into_iter().filter(move |&reading| match reading {
-            Direction::Ltr => direction.reads_forward(),
-            _ => direction.reads_backward(),
-        })
+    /// How many bytes a chart may take.
+    pub fn memory_limit(&self) -> u64 {
+        self.memory
+    }
+
+    /// False if and only if one root is asked for and there is no word that could be it.
+    fn can_have_tree(&self, scores: &(impl TransitionScores + ?Sized)) -> bool {
+        !self.single_root || scores.words() > 0
     }
 
     fn deduction(&self) -> Deduction {
@@ -299,137 +315,26 @@ impl<'a> Inference<'a> {
         Deduction::new(self.system.inventory(), self.single_root).with_limit(limit)
     }
 
-    /// The kind of dense chart to use, if there is one; an error if it would be too large.
-    fn fits<F>(&self, scores: &(impl TransitionScores + ?Sized)) -> Result<Option<Kind>, InferenceError> {
-        let Some(kind) = Kind::of(self.system.inventory(), scores.as_arcs().is_some()) else {
-            return Ok(None);
-        };
-        let words = scores.words();
-        let needed = kind.bytes(words, size_of::<F>());
-        if needed > self.memory {
-            return Err(InferenceError::too_large(self.system, words, needed, self.memory, size_of::<F>()));
-        }
-        Ok(Some(kind))
-    }
-
-    fn sum_readings(
+    /// The kind of dense chart to use, if there is one; an error if so many charts would be too large.
+    fn fits<F>(
         &self,
-        scores: &ArcScores,
-        one: impl Fn(&Inference<'_>, &ArcScores) -> Result<f64, InferenceError>,
-    ) -> Result<f64, InferenceError> {
-        let mut sum = Log(f64::NEG_INFINITY);
-        for direction in self.readings() {
-            let read = if direction == Direction::Ltr { scores.clone() } else { scores.mirrored() };
-            sum = crate::semiring::Semiring::plus(sum, Log(one(self, &read)?));
+        scores: &(impl TransitionScores + ?Sized),
+        charts: u64,
+    ) -> Result<Option<Kind>, InferenceError> {
+        let arcs_only = scores.as_arcs().is_some();
+        // Without words there is nothing to lay out; the deduction consists of one shift.
+        let kind = Kind::of(self.system.inventory(), arcs_only).filter(|_| scores.words() > 0);
+        let Some(kind) = kind else { return Ok(None) };
+        let bytes = |kind: Kind| kind.bytes(scores.words(), size_of::<F>()).saturating_mul(charts);
+        let needed = bytes(kind);
+        if needed <= self.memory {
+            return Ok(Some(kind));
         }
-        Ok(sum.0)
+        let cheaper = CHEAP_SYSTEMS.into_iter().find_map(|name| {
+            let other = System::named(name).ok()?;
+            let needed = bytes(Kind::of(other.inventory(), arcs_only)?);
+            (needed <= self.memory).then_some((name, needed))
+        });
+        Err(InferenceError::too_large(self.system, scores.words(), needed, self.memory, cheaper))
     }
-
-    /// The log partition function of one reading.
-    fn log_total(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
-        let inventory = self.system.inventory();
-        if self.fits::<f64>(scores)?.is_none() {
-            return Ok(self.deduction().log_partition(scores)?);
-        }
-        let real = Chart::<Real, _>::fill(inventory, scores, self.single_root, self.instructions)?;
-        if is_safe(real.total()) {
-            return Ok(real.total().ln());
-        }
-        Ok(Chart::<Log, _>::fill(inventory, scores, self.single_root, self.instructions)?.total().0)
-    }
-
-    fn posteriors(&self, scores: &ArcScores) -> Result<Vec<f64>, InferenceError> {
-        let inventory = self.system.inventory();
-        if self.fits::<f64>(scores)?.is_none() {
-            let marginals = self.deduction().marginals::<Log>(scores)?.ok_or(InferenceError::NoTree)?;
-            let nodes = scores.len() + 1;
-            let arcs = (0..nodes * nodes).map(|at| marginals.get(at / nodes, at % nodes));
-            return Ok(arcs.collect());
-        }
-        let real = Chart::<Real, _>::fill(inventory, scores, self.single_root, self.instructions)?;
-        let posteriors = if is_safe(real.total()) {
-            real.arc_posteriors()
-        } else {
-            Chart::<Log, _>::fill(inventory, scores, self.single_root, self.instructions)?.arc_posteriors()
-        };
-        posteriors.ok_or(InferenceError::NoTree)
-    }
-
-    fn draw(
-        &self,
-        scores: &ArcScores,
-        count: usize,
-        random: &mut Random,
-    ) -> Result<Vec<Tree>, InferenceError> {
-        if count == 0 {
-            return Ok(Vec::new());
-        }
-        if self.fits::<f64>(scores)?.is_none() {
-            return (0..count).map(|_| self.draw_word_by_word(scores, random)).collect();
-        }
-        let chart =
-            Chart::<Log, _>::fill(self.system.inventory(), scores, self.single_root, self.instructions)?;
-        let tree = |_| {
-            let transitions = chart.sample(&mut || random.uniform()).ok_or(InferenceError::NoTree)?;
-            Derivation::new(scores.len(), transitions).tree().map_err(|_| InferenceError::NoTree)
-        };
-        (0..count).map(tree).collect()
-    }
-
-    /// Draws the head of one word after the other from its marginals, given the heads drawn before.
-    fn draw_word_by_word(&self, scores: &ArcScores, random: &mut Random) -> Result<Tree, InferenceError> {
-        let nodes = scores.len() + 1;
-        let mut constrained = scores.clone();
-        let mut heads = Vec::with_capacity(scores.len());
-        for word in 1..nodes {
-            let posteriors = self.posteriors(&constrained)?;
-            let mut left = random.uniform();
-            let possible = (0..nodes).filter(|&head| posteriors[head * nodes + word] > 0.0);
-            let mut drawn = None;
-            for head in possible {
-                if left >= 0.0 {
-                    drawn = Some(head);
-                    left -= posteriors[head * nodes + word];
-                }
-            }
-            let head = drawn.ok_or(InferenceError::NoTree)?;
-            constrained.require(head, word);
-            heads.push(head);
-        }
-        Tree::from_heads(&heads).map_err(|_| InferenceError::NoTree)
-    }
-}
-
-/// Whether sums in plain double precision neither overflowed nor lost anything that matters. What is lost by underflow is below 10⁻³⁰⁸ and may
-/// still be multiplied by as much as the number of derivations, some 25ⁿ.
-fn is_safe(total: Real) -> bool {
-    (1e-100..1e200).contains(&total.0)
-}
-
-/// Scores less a constant per word, and the sum of the constants. Words with no possible head are left alone.
-fn shifted_by_word(
-    scores: &ArcScores,
-    constant: impl Fn(&mut dyn Iterator<Item = f64>) -> f64,
-) -> (ArcScores, f64) {
-    let nodes = scores.len() + 1;
-    let mut shifted = scores.clone();
-    let mut sum = 0.0;
-    for dependent in 1..nodes {
-        let heads = || (0..nodes).filter(move |&head| head != dependent);
-        let constant = constant(&mut heads().map(|head| scores.get(head, dependent)));
-        if constant.is_finite() {
-            sum += constant;
-            heads().for_each(|head| shifted.set(head, dependent, scores.get(head, dependent) - constant));
-        }
-    }
-    (shifted, sum)
-}
-
-/// Scores such that exp(score) sums to one over each word's heads, and the logarithm of the factor taken out.
-fn normalised(scores: &ArcScores) -> (ArcScores, f64) {
-    shifted_by_word(scores, |column| {
-        let values: Vec<f64> = column.collect();
-        let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        largest + values.iter().map(|value| (value - largest).exp()).sum::<f64>().ln()
-    })
 }

@@ -50,7 +50,7 @@ pub enum ScoresError {
         score: f64,
     },
     /// A finite number so large that sums could overflow.
-    #[error("the score of {head} → {dependent} is {score}; expected at most {limit:e} in size", limit = ArcScores::LARGEST)]
+    #[error("the score of {head} → {dependent} is {score:e}; expected at most {limit:e} in size", limit = ArcScores::LARGEST)]
     TooLarge {
         /// Row.
         head: usize,

@@ -12,7 +12,9 @@ use crate::system::Address;
 /// What a transition can see: the topmost stack nodes and the front of the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View<'a> {
-    /// Stack nodes, the top first; as many as the system's window has, or fewer near the bottom.
+    /// Stack nodes, the top first: max(D, 2) + 1 of them, where D is the depth of the system's
+    /// [inventory](crate::system::Inventory::depth), or all if there are fewer. So it is for exact inference, sparse and dense, for greedy and
+    /// for beam search.
     pub stack: &'a [usize],
     /// The first node of the buffer; n + 1 when it is empty.
     pub front: usize,
@@ -23,7 +25,8 @@ pub struct View<'a> {
 /// In systems that remove the deepest node of their window (s2, for the paper's family), exact inference in the promised time
 /// needs the score of such a reduce to be a function of head and dependent plus a function of the rest of the window; that is
 /// what [`TransitionScores::deepest`] and [`TransitionScores::deepest_context`] are. All other reduces may be scored by any
-/// function of the whole window.
+/// function of the whole window. Only dense charts ask for the two parts; the sparse deduction, greedy and beam search ask for
+/// [`TransitionScores::reduce`] always, and agree with dense charts if it is the sum of the two.
 pub trait TransitionScores {
     /// How many words the sentence has.
     fn words(&self) -> usize;
@@ -45,6 +48,7 @@ pub trait TransitionScores {
     /// Together with [`TransitionScores::deepest_context`] it must be what `reduce` gives there.
     fn deepest(&self, head: usize, dependent: usize) -> f64;
 
-    /// For the deepest slot of a full window: the part that depends on the other stack nodes and the front, not on the head.
+    /// For the deepest slot of a full window: the part that depends on the other stack nodes, the top first, and the front, not on the
+    /// head.
     fn deepest_context(&self, others: &[usize], front: usize) -> f64;
 }

@@ -39,7 +39,7 @@ pub const FAMILIES: [Family; 7] = [
         name: "arc-hybrid",
         default_depth: 1,
         fixed_depth: true,
-        summary: "only the top is removed, by its stack neighbour or the next word; projective trees",
+        summary: "only the top is removed, by its stack neighbour or the next word: projective trees; with +, by any word ahead",
         citation: "Kuhlmann, Gómez-Rodríguez and Satta 2011",
         member: |reduce, _| reduce.dependent == 0,
     },

@@ -12,11 +12,12 @@ impl Inventory {
     /// ```
     /// use tanglewood::system::System;
     /// let all_s0s1 = System::named("all-s0s1")?;
-    /// assert_eq!(all_s0s1.inventory().diagram(), "\
-    ///          head s2 s1 s0 │ b0
-    /// dependent s1  ●  ·  ● │  ●
-    /// dependent s0  ●  ●  · │  ●
-    /// ");
+    /// let rows = [
+    ///     "         head s2 s1 s0 │ b0\n",
+    ///     " dependent s1  ●  ·  ● │  ●\n",
+    ///     " dependent s0  ●  ●  · │  ●\n",
+    /// ];
+    /// assert_eq!(all_s0s1.inventory().diagram(), rows.concat());
     /// # Ok::<(), tanglewood::system::NameError>(())
     /// ```
     pub fn diagram(&self) -> String {

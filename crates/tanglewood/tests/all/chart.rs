@@ -17,7 +17,7 @@ fn total<S: Semiring>(inventory: &Inventory, scores: &ArcScores, single_root: bo
 }
 
 /// Trees with their numbers of derivations, by enumeration.
-fn class(inventory: &Inventory, n: usize, single_root: bool) -> HashMap<Tree, u64> {
+pub fn class(inventory: &Inventory, n: usize, single_root: bool) -> HashMap<Tree, u64> {
     let counts = derivation_counts(inventory, n);
     let trees = counts.into_iter().map(|(heads, count)| (Tree::from_heads(&heads).unwrap(), count));
     trees.filter(|(tree, _)| !single_root || tree.has_single_root()).collect()

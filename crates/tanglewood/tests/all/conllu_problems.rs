@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use tanglewood::conllu::{MAX_LINE_BYTES, Problem, Sentences, Validator};
+use tanglewood::conllu::{Kind, MAX_LINE_BYTES, MAX_PROBLEMS, Problem, Sentences, Validator};
 
 use crate::conllu_problems_table::TABLE;
 
@@ -78,6 +78,14 @@ fn long_cases() -> Vec<Case> {
             &[&format!("1:1: 1 column, `{}`; expected 10 columns with tabs between them", "😀".repeat(40))],
         ),
         case("100,000 words", sentence(100_000), &[]),
+        Case {
+            name: "a thousand problems and one".to_owned(),
+            input: "x\n".repeat(MAX_PROBLEMS + 1).into_bytes(),
+            messages: (1..=MAX_PROBLEMS)
+                .map(|line| format!("{line}:1: 1 column, `x`; expected 10 columns with tabs between them"))
+                .chain([format!("{MAX_PROBLEMS}:1: another problem in this sentence; expected none")])
+                .collect(),
+        },
         case(
             "100,001 words",
             sentence(100_001),
@@ -145,12 +153,48 @@ fn the_error_of_a_tree_is_the_first_problem_that_prevents_it() {
 fn every_kind_of_problem_is_in_the_table() {
     let problems = cases().into_iter().flat_map(|case| judge(&case.input)).flat_map(|(problems, _)| problems);
     let kinds: HashSet<_> = problems.map(|problem| problem.kind).collect();
-    assert_eq!(kinds.len(), 20, "{kinds:?}");
+    assert_eq!(kinds.len(), 22, "{kinds:?}");
 }
 
 /// Every word points beyond the sentence: to find each again from the start would take minutes.
 #[test]
 fn a_hundred_thousand_problems_are_found_in_linear_time() {
     let input: String = (1..=100_000).map(|id| word(&format!("{id}:999999"))).collect();
-    assert_eq!(judge(input.as_bytes())[0].0.len(), 100_000);
+    let (problems, _) = &judge(input.as_bytes())[0];
+    let last = "1000:16: 99000 more problems in this sentence; expected none";
+    assert_eq!((problems.len(), problems[MAX_PROBLEMS].to_string().as_str()), (MAX_PROBLEMS + 1, last));
+}
+
+/// Of a sentence as long as the reader takes them, nothing grows with its junk.
+#[test]
+fn sixteen_megabytes_of_junk_are_a_thousand_problems_and_a_number() {
+    let junk = "a\n".repeat(8 << 20);
+    let (problems, error) = judge(junk.as_bytes()).remove(0);
+    assert_eq!(problems.len(), MAX_PROBLEMS + 1);
+    assert!(problems.capacity() < 2 * MAX_PROBLEMS);
+    let last = problems.last().unwrap();
+    assert_eq!((last.kind, last.kind.prevents_tree()), (Kind::More, false));
+    assert_eq!(
+        last.to_string(),
+        format!("1000:1: {} more problems in this sentence; expected none", (8 << 20) - 1000)
+    );
+    assert_eq!(error.as_ref(), problems.first());
+}
+
+#[test]
+fn what_prevents_a_tree_is_listed_even_if_it_comes_late() {
+    // Each of the first lines breaks a convention only; the last one has no head, and everything after the thousandth is late.
+    let line = |id: usize, head: &str| format!("{id}\tw\t\tX\t_\t_\t{head}\tdep\t_\t_\n");
+    let input: String = (1..=1500).map(|id| line(id, &(id % 1500 + 1).to_string())).collect();
+    for (input, kinds) in [
+        (input.clone() + &line(1501, "_"), vec![Kind::NoHead, Kind::More]),
+        // Two at the same place, both found last.
+        (input, vec![Kind::NoRoot, Kind::More]),
+    ] {
+        let (problems, error) = judge(input.as_bytes()).remove(0);
+        let others = problems.iter().map(|problem| problem.kind).filter(|&kind| kind != Kind::EmptyColumn);
+        assert_eq!(others.collect::<Vec<_>>(), kinds);
+        assert_eq!(problems.len(), MAX_PROBLEMS + 1);
+        assert_eq!(error.as_ref(), problems.iter().find(|problem| problem.kind.prevents_tree()));
+    }
 }

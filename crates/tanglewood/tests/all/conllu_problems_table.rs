@@ -127,6 +127,12 @@ w 1:0
 | 1 w w X _ _ 0 root _ _
 | 2 w w X _ _ 1 dep _ ∅\r
 > 2:21: nothing in column MISC; expected text, or `_` for none
+* a carriage return inside a word
+| 1 w\rw w X _ _ 0 root _ _
+> 1:4: a carriage return; expected carriage returns only at the end of lines
+* a line that ends with two carriage returns
+| 1 w w X _ _ 0 root _ _\r\r
+> 1:23: a carriage return; expected carriage returns only at the end of lines
 * CR without LF
 | 1 w w X _ _ 0 root _ _\r2 w w X _ _ 1 dep _ _\r
 > 1:1: 19 columns; expected 10 columns with tabs between them

@@ -71,7 +71,7 @@ fn score_of_step(
     configuration: &Configuration,
     transition: Transition,
 ) -> f64 {
-    let window: Vec<usize> = configuration.stack().rev().take(inventory.depth().max(1) + 1).collect();
+    let window: Vec<usize> = configuration.stack().rev().take(inventory.depth().max(2) + 1).collect();
     match transition {
         Transition::Shift => scores.shift(window.first().copied(), configuration.front()),
         Transition::Reduce { head, dependent } => {
@@ -98,7 +98,7 @@ pub struct Windows {
 }
 
 impl Windows {
-    fn score(&self, seen: &[usize]) -> f64 {
+    pub fn score(&self, seen: &[usize]) -> f64 {
         let mut random = Random(self.seed);
         for &node in seen {
             random.0 = random.0.wrapping_mul(31).wrapping_add(node as u64 + 1);

@@ -11,6 +11,7 @@ mod conllu_problems;
 mod conllu_problems_table;
 mod coverage;
 mod deduction;
+mod inference;
 mod oracle;
 mod real_treebanks;
 mod sample;

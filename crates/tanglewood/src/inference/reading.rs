@@ -1,0 +1,45 @@
+//! A sentence's scores, read in one direction.
+
+use super::Inference;
+use crate::Tree;
+use crate::scores::ArcScores;
+use crate::system::Direction;
+
+/// Scores as a system sees them that reads in that direction: from right to left, those of the mirror image.
+pub(super) struct Reading {
+    /// One of the two.
+    pub direction: Direction,
+    pub scores: ArcScores,
+}
+
+impl Reading {
+    /// The tree in the order of the sentence, from the one in reading order.
+    pub fn in_sentence(&self, tree: Tree) -> Tree {
+        if self.direction == Direction::Ltr { tree } else { tree.mirrored() }
+    }
+
+    /// Where a node of the sentence is in reading order.
+    pub fn place(&self, node: usize) -> usize {
+        if node == 0 || self.direction == Direction::Ltr { node } else { self.scores.len() + 1 - node }
+    }
+
+    /// The score of a tree in reading order. It is added up in the order of the sentence, so that both readings of a tree round alike.
+    pub fn of_tree(&self, tree: &Tree) -> f64 {
+        let words = (1..=self.scores.len()).map(|word| self.place(word));
+        words.map(|word| self.scores.get(tree.head(word), word)).sum()
+    }
+}
+
+impl Inference<'_> {
+    /// The readings that count, from left to right first.
+    pub(super) fn readings(&self, scores: &ArcScores) -> Vec<Reading> {
+        let mut readings = Vec::new();
+        if self.direction.reads_forward() {
+            readings.push(Reading { direction: Direction::Ltr, scores: scores.clone() });
+        }
+        if self.direction.reads_backward() {
+            readings.push(Reading { direction: Direction::Rtl, scores: scores.mirrored() });
+        }
+        readings
+    }
+}
