@@ -18,6 +18,7 @@ pub struct Sentence<'a> {
     bytes: &'a [u8],
     first_line: u64,
     known_utf8: bool,
+    may_have_returns: bool,
 }
 
 /// One line of a sentence.
@@ -52,6 +53,11 @@ impl<'a> Sentence<'a> {
     /// True if it is already known that the bytes are UTF-8.
     pub(super) fn is_known_utf8(&self) -> bool {
         self.known_utf8
+    }
+
+    /// False if it is already known that there is no carriage return.
+    pub(super) fn may_have_returns(&self) -> bool {
+        self.may_have_returns
     }
 
     /// The byte-order mark at the start of the file, if this is the first sentence and it has one.
@@ -133,6 +139,7 @@ pub struct Sentences<'a> {
     rest: &'a [u8],
     line: u64,
     known_utf8: bool,
+    may_have_returns: bool,
 }
 
 impl<'a> Sentences<'a> {
@@ -143,8 +150,13 @@ impl<'a> Sentences<'a> {
 
     /// The sentences of a part of a file that starts at the given line.
     pub(super) fn from_line(text: &'a [u8], line: u64) -> Sentences<'a> {
-        // One fast check for the whole block; only if it fails is it repeated sentence by sentence.
-        Sentences { rest: text, line, known_utf8: simdutf8::basic::from_utf8(text).is_ok() }
+        // Two fast checks for the whole block; only if they fail does each sentence need its own.
+        Sentences {
+            rest: text,
+            line,
+            known_utf8: simdutf8::basic::from_utf8(text).is_ok(),
+            may_have_returns: memchr(b'\r', text).is_some(),
+        }
     }
 }
 
@@ -172,7 +184,12 @@ impl<'a> Iterator for Sentences<'a> {
             end = self.rest.len();
         }
         let (bytes, rest) = self.rest.split_at(end);
-        let sentence = Sentence { bytes, first_line: self.line, known_utf8: self.known_utf8 };
+        let sentence = Sentence {
+            bytes,
+            first_line: self.line,
+            known_utf8: self.known_utf8,
+            may_have_returns: self.may_have_returns,
+        };
         self.rest = rest;
         self.line += lines;
         Some(sentence)

@@ -11,8 +11,6 @@ pub(super) struct Split {
     pub tab_count: usize,
     /// Whether any byte is a space.
     pub has_space: bool,
-    /// Whether any byte is a carriage return, also at the end.
-    pub has_return: bool,
 }
 
 const LOW_BITS: u64 = 0x7F7F_7F7F_7F7F_7F7F;
@@ -30,10 +28,9 @@ fn matches(word: u64, byte: u8) -> u64 {
 /// tab, spend more on starting than on searching.
 #[inline]
 pub(super) fn split_line(text: &[u8]) -> Split {
-    let mut split =
-        Split { end: text.len(), tabs: [0; 9], tab_count: 0, has_space: false, has_return: false };
+    let mut split = Split { end: text.len(), tabs: [0; 9], tab_count: 0, has_space: false };
     let mut at = 0;
-    let (mut spaces, mut returns) = (0, 0);
+    let mut spaces = 0;
     while at < text.len() {
         let word = match text.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()) {
             Some(bytes) => u64::from_le_bytes(bytes),
@@ -47,7 +44,6 @@ pub(super) fn split_line(text: &[u8]) -> Split {
         let before_newline = newline.wrapping_sub(1) & !newline;
         let in_line = if newline == 0 { u64::MAX } else { before_newline };
         spaces |= matches(word, b' ') & in_line;
-        returns |= matches(word, b'\r') & in_line;
         let mut tabs = matches(word, b'\t') & in_line;
         while tabs != 0 {
             if let Some(tab) = split.tabs.get_mut(split.tab_count) {
@@ -63,7 +59,6 @@ pub(super) fn split_line(text: &[u8]) -> Split {
         at += 8;
     }
     split.has_space = spaces != 0;
-    split.has_return = returns != 0;
     split
 }
 
@@ -80,7 +75,7 @@ mod tests {
             *tab = place;
         }
         let has = |byte: u8| text[..end].contains(&byte);
-        Split { end, tabs, tab_count: places.len(), has_space: has(b' '), has_return: has(b'\r') }
+        Split { end, tabs, tab_count: places.len(), has_space: has(b' ') }
     }
 
     proptest::proptest! {

@@ -267,7 +267,7 @@ impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
         }
         if STRICT {
             self.check_columns(place, split);
-            if split.has_return
+            if self.sentence.may_have_returns()
                 && let Some(offset) = memchr(b'\r', place.content)
             {
                 self.report(Kind::StrayReturn, place, offset, "a carriage return".into(), || {
