@@ -91,6 +91,7 @@ fn growth(name: &str, sizes: &[usize]) {
     let system = System::named(name).expect("a name");
     println!("\n{name}");
     let mut before: Option<(usize, f64)> = None;
+    let mut points = Vec::new();
     for &n in sizes {
         let scores = scores(n);
         let time = best_time(|| {
@@ -122,7 +123,19 @@ fn growth(name: &str, sizes: &[usize]) {
             bytes as f64 / 1e6
         );
         before = Some((n, time));
+        points.push(((n as f64).ln(), time.ln()));
     }
+    println!("  exponent fitted over all n: {:.2}", slope(&points));
+}
+
+/// The slope of the straight line nearest to some points.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let count = points.len() as f64;
+    let (x, y) =
+        points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0 / count, sum.1 + point.1 / count));
+    let products: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
+    let squares: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
+    products / squares
 }
 
 /// (max,+) operations of the highest order: choices of as many positions in order as the recurrence has indices.

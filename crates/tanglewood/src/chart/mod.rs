@@ -167,3 +167,33 @@ impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::System;
+    use crate::scores::ArcScores;
+    use crate::semiring::Boolean;
+
+    /// A chart has room for little else than what can be derived.
+    #[test]
+    fn nearly_all_cells_are_items_that_can_be_derived() {
+        for (name, words) in
+            [("all", 14), ("all-deg1", 14), ("attardi", 14), ("all-s0s1", 20), ("kuhlmann-2", 30)]
+        {
+            let system = System::named(name).expect("a name");
+            let scores = ArcScores::new(words);
+            let chart: Chart<'_, Boolean, _> =
+                Chart::fill(system.inventory(), &scores, false, Instructions::best()).expect("little memory");
+            let derivable = match &chart.cells {
+                Cells::Degree1(chart) => chart.layers.iter().flatten().filter(|cell| cell.0).count(),
+                Cells::Degree2(chart) => {
+                    chart.cells[..chart.layout.items].iter().filter(|cell| cell.0).count()
+                }
+            };
+            let kind = Kind::of(system.inventory(), true).expect("a dense chart");
+            let cells = kind.items(words).expect("a small number");
+            assert!(cells as f64 <= 1.3 * derivable as f64, "{name}: {derivable} of {cells} cells");
+        }
+    }
+}

@@ -132,6 +132,14 @@ fn dense_charts_agree_with_enumeration_up_to_five_words() {
 }
 
 #[test]
+fn dense_charts_agree_with_enumeration_for_six_words() {
+    let mut random = Random(14);
+    for name in ["arc-standard", "attardi", "all-deg1", "all", "all-s0s1"] {
+        agrees_with_enumeration(&inventory(name), 6, &mut random);
+    }
+}
+
+#[test]
 fn dense_charts_agree_with_enumeration_for_all_512_subsets_up_to_four_words() {
     let mut random = Random(12);
     for inventory in (1..512).filter_map(subset_of_r) {
