@@ -10,7 +10,8 @@ use crate::transition::{Configuration, Derivation, Transition};
 /// Finds derivations of given trees in one system; exact for every inventory.
 ///
 /// For removal-closed inventories (all named systems; see [`Inventory::is_removal_closed`]) it removes each word as soon
-/// as possible, in time linear in the sentence. For the others it searches, remembering configurations that lead nowhere.
+/// as possible, in time linear in the sentence. For the others it searches, remembering configurations that lead nowhere, and leaves
+/// what is not decided soon to the [`deduction`](crate::deduction).
 ///
 /// ```
 /// use tanglewood::{Oracle, System, Tree};

@@ -4,26 +4,34 @@ use std::collections::HashSet;
 
 use super::eager::visible_head;
 use crate::Tree;
+use crate::deduction::Deduction;
 use crate::system::Inventory;
 use crate::transition::Transition;
+
+/// How many dead ends are remembered before the search is given up for the deduction.
+const PATIENCE: usize = 1000;
 
 /// A derivation of the tree; if there is none, the transitions of the attempt that removed most words.
 ///
 /// Depth-first, reduces before shift. A configuration is its stack and the front of the buffer; which words have been removed
-/// follows from them. Those known to lead nowhere are not entered again.
+/// follows from them. Those known to lead nowhere are not entered again. That is quick where it is easy, but there may be
+/// exponentially many configurations; when there turn out to be many, the deduction decides, in polynomial time.
 pub(super) fn derivation(inventory: &Inventory, tree: &Tree) -> Result<Vec<Transition>, Vec<Transition>> {
-    let mut search = Search {
-        inventory,
-        heads: tree.nodes(),
-        missing: tree.dependent_counts(),
-        stack: Vec::new(),
-        front: 0,
-        path: Vec::new(),
-        dead: HashSet::new(),
-        best: Vec::new(),
-        best_removed: 0,
-    };
-    if search.succeeds() { Ok(search.path) } else { Err(search.best) }
+    let mut search = Search::new(inventory, tree);
+    match search.succeeds(PATIENCE) {
+        Some(true) => return Ok(search.path),
+        Some(false) => return Err(search.best),
+        None => {}
+    }
+    match Deduction::new(inventory, false).with_limit(usize::MAX).proof_of_tree(tree) {
+        Ok(Some(proof)) => Ok(proof.derivation().transitions().to_vec()),
+        Ok(None) => Err(search.best),
+        // More items than can be numbered: then the search has to go on to its end.
+        Err(_) => {
+            let mut search = Search::new(inventory, tree);
+            if search.succeeds(usize::MAX) == Some(true) { Ok(search.path) } else { Err(search.best) }
+        }
+    }
 }
 
 struct Search<'a> {
@@ -44,12 +52,30 @@ struct Choice {
     removed: Option<u32>,
 }
 
-impl Search<'_> {
-    /// Searches from the start with an explicit stack of choices, so that long sentences cannot exhaust the thread's.
-    fn succeeds(&mut self) -> bool {
+impl<'a> Search<'a> {
+    fn new(inventory: &'a Inventory, tree: &'a Tree) -> Search<'a> {
+        Search {
+            inventory,
+            heads: tree.nodes(),
+            missing: tree.dependent_counts(),
+            stack: Vec::new(),
+            front: 0,
+            path: Vec::new(),
+            dead: HashSet::new(),
+            best: Vec::new(),
+            best_removed: 0,
+        }
+    }
+
+    /// Searches from the start, with an explicit stack of choices, so that long sentences cannot exhaust the thread's. None if there are
+    /// more dead ends than there is patience.
+    fn succeeds(&mut self, patience: usize) -> Option<bool> {
         let mut choices = vec![Choice { untried: self.options(), removed: None }];
         while let Some(choice) = choices.last_mut() {
             let Some(transition) = choice.untried.pop() else {
+                if self.dead.len() >= patience {
+                    return None;
+                }
                 self.dead.insert((self.front, self.stack.clone()));
                 choices.pop();
                 if let Some(before) = choices.last() {
@@ -59,7 +85,7 @@ impl Search<'_> {
             };
             choice.removed = self.make(transition);
             if self.front as usize == self.heads.len() && self.stack.len() == 1 {
-                return true;
+                return Some(true);
             }
             if self.dead.contains(&(self.front, self.stack.clone())) {
                 let removed = choice.removed;
@@ -70,7 +96,7 @@ impl Search<'_> {
             let untried = self.options();
             choices.push(Choice { untried, removed: None });
         }
-        false
+        Some(false)
     }
 
     /// What can be done here without losing the tree, the most promising last.

@@ -206,6 +206,23 @@ fn a_sentence_of_a_hundred_thousand_words_is_answered() {
 }
 
 #[test]
+fn inventories_that_are_not_removal_closed_are_decided_for_long_sentences() {
+    // Not covered, and with so many configurations that a search alone would take for ever.
+    let inventory = inventory("s0>s1 s1>s0 s2>s1 s2>s0 b0>s1");
+    assert!(!inventory.is_removal_closed());
+    let oracle = Oracle::for_inventory(&inventory);
+    let mut random = Random(21);
+    for n in [20, 30, 40] {
+        let tangled = random.tree(n);
+        let flat: Vec<usize> = (1..=n).map(|word| if word == n / 2 { 0 } else { n / 2 }).collect();
+        assert!(oracle.covers(&Tree::from_heads(&flat).unwrap()));
+        let by_deduction =
+            tanglewood::deduction::Deduction::new(&inventory, false).recognises(&tangled).unwrap();
+        assert_eq!(oracle.covers(&tangled), by_deduction, "{tangled:?}");
+    }
+}
+
+#[test]
 fn the_empty_sentence_is_covered_by_shifting_the_root() {
     let empty = Tree::from_heads(&[]).unwrap();
     for system in System::all() {
