@@ -54,7 +54,7 @@ pub fn run(arguments: &SystemsArguments) -> Outcome {
 
 fn entry(system: &System) -> Entry {
     let inventory = system.inventory();
-    let cost = inventory.complexity();
+    let cost = system.complexity();
     Entry {
         name: system.name().to_owned(),
         inventory: inventory.reduces().iter().map(ToString::to_string).collect(),
@@ -86,7 +86,7 @@ fn citation(system: &System) -> Option<&'static str> {
 
 fn show(system: &System, out: &mut impl Write) -> std::io::Result<()> {
     let inventory = system.inventory();
-    let cost = inventory.complexity();
+    let cost = system.complexity();
     let oracle = if inventory.is_removal_closed() { "linear oracle" } else { "oracle by search" };
     writeln!(
         out,

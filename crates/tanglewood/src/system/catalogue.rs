@@ -2,10 +2,12 @@
 //!
 //! A family gives, for each depth D, a subset of R_D: all reduces with dependents s0..sD and heads among the other stack
 //! slots up to sD or b0. A name is a family, optionally followed by `:D`, optionally followed by `+`, which replaces b0
-//! by `ahead`; or it is an inventory written out.
+//! by `ahead`; or `mh` and the number of nodes in a frame, optionally with `+`; or it is an inventory written out.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
+use super::complexity::Complexity;
 use super::inventory::{Inventory, InventoryError, Reduce};
 use super::slot::Slot;
 
@@ -85,6 +87,16 @@ pub const FAMILIES: [Family; 7] = [
     },
 ];
 
+/// The family with bounded frames. Its names have their number without a colon.
+const MULTI_HEADED: Family = Family {
+    name: "mh",
+    default_depth: 2,
+    fixed_depth: false,
+    summary: "every pair in a frame of K nodes, b0 the last, in which all else has been removed",
+    citation: "Gómez-Rodríguez, Carroll and Weir 2011",
+    member: |reduce, depth| reduce.dependent < depth,
+};
+
 /// Further names: (name, what it stands for).
 const ALIASES: [(&str, &str); 2] = [("all-s0s1", "all-s:2"), ("all-s0s1+", "all-s:2+")];
 
@@ -121,7 +133,12 @@ impl fmt::Debug for Family {
     }
 }
 
-/// A transition system: an inventory and the name it goes by.
+/// A transition system: an inventory, perhaps a bound on frames, and the name it goes by.
+///
+/// **Frames.** In the systems `mh3`, `mh4`, … every reduce happens inside a *frame*: some of the topmost stack nodes and b0, which among
+/// them have taken or removed everything in between without help from further down. A frame of `mhK` has at most K nodes. The
+/// inventory alone would permit more runs; what the bound buys is a chart with K − 1 indices and time O(n^K). (Gómez-Rodríguez,
+/// Carroll and Weir 2011 call frames multi-headed items.) [`Frames`](crate::transition::Frames) has the definition.
 ///
 /// ```
 /// use tanglewood::system::System;
@@ -137,6 +154,8 @@ impl fmt::Debug for Family {
 pub struct System {
     name: String,
     inventory: Inventory,
+    /// How many nodes a frame may have, if that is bounded.
+    frame: Option<usize>,
 }
 
 /// Why a text names no system.
@@ -165,6 +184,14 @@ pub enum NameError {
         family: &'static str,
         /// The part after the colon.
         depth: String,
+    },
+    /// A number of nodes that no frame has.
+    #[error("`{nodes}` in `{name}` is not a number of nodes; expected {min} to {max}, as in mh4", min = System::FRAMES.start(), max = System::FRAMES.end())]
+    Frame {
+        /// What was asked for.
+        name: String,
+        /// The part after `mh`.
+        nodes: String,
     },
     /// A `+` without any buffer head to extend.
     #[error(
@@ -196,7 +223,10 @@ impl System {
     pub fn named(name: &str) -> Result<System, NameError> {
         if name.contains('>') {
             let inventory: Inventory = name.parse()?;
-            return Ok(System { name: inventory.to_string(), inventory });
+            return Ok(System::from(inventory));
+        }
+        if let Some(nodes) = name.strip_prefix(MULTI_HEADED.name) {
+            return System::multi_headed(name, nodes);
         }
         let target = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, target)| target);
         let (base, lookahead) = match target.strip_suffix('+') {
@@ -226,7 +256,23 @@ impl System {
             inventory = with_lookahead(&inventory)
                 .ok_or_else(|| NameError::NothingAhead { name: base.to_owned() })?;
         }
-        Ok(System { name: name.to_owned(), inventory })
+        Ok(System { name: name.to_owned(), inventory, frame: None })
+    }
+
+    /// How many nodes frames may have.
+    pub const FRAMES: RangeInclusive<usize> = 3..=8;
+
+    /// The system whose name is `mh` and what follows. Inside a frame of K nodes every node may be the head of every inner one: that is `all-s` for
+    /// D = K − 2.
+    fn multi_headed(name: &str, rest: &str) -> Result<System, NameError> {
+        let (nodes, lookahead) = rest.strip_suffix('+').map_or((rest, ""), |nodes| (nodes, "+"));
+        let error = || NameError::Frame { name: name.to_owned(), nodes: nodes.to_owned() };
+        let frame: usize = nodes.parse().map_err(|_| error())?;
+        if !System::FRAMES.contains(&frame) {
+            return Err(error());
+        }
+        let unbounded = System::named(&format!("all-s:{}{lookahead}", frame - 2))?;
+        Ok(System { name: name.to_owned(), frame: Some(frame), ..unbounded })
     }
 
     /// The name it was asked for by; for an inventory written out, its canonical spelling.
@@ -237,6 +283,19 @@ impl System {
     /// The table.
     pub fn inventory(&self) -> &Inventory {
         &self.inventory
+    }
+
+    /// How many nodes a frame may have, if that is bounded: the K of `mhK`.
+    pub fn frame(&self) -> Option<usize> {
+        self.frame
+    }
+
+    /// What exact inference costs: O(n^K) time and O(n^(K−1)) space with frames of K nodes; otherwise see [`Inventory::complexity`].
+    pub fn complexity(&self) -> Complexity {
+        match self.frame {
+            Some(nodes) => Complexity { time: nodes as u32, space: nodes as u32 - 1 },
+            None => self.inventory.complexity(),
+        }
     }
 
     /// The systems of Shi, Gómez-Rodríguez and Lee (2018), in the order of their table.
@@ -255,6 +314,9 @@ impl System {
 
     /// The family this system's name belongs to, if it has one.
     pub fn family(&self) -> Option<&'static Family> {
+        if self.frame.is_some() {
+            return Some(&MULTI_HEADED);
+        }
         let target =
             ALIASES.iter().find(|(alias, _)| *alias == self.name).map_or(&*self.name, |(_, target)| target);
         let family = target.trim_end_matches('+').split(':').next()?;
@@ -263,7 +325,7 @@ impl System {
 }
 
 /// The names in the order in which `tanglewood systems` shows them.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 17] = [
     "arc-standard",
     "arc-hybrid",
     "arc-hybrid+",
@@ -275,7 +337,20 @@ const NAMES: [&str; 11] = [
     "all+",
     "all-s0s1",
     "all-s0s1+",
+    "mh3",
+    "mh3+",
+    "mh4",
+    "mh4+",
+    "mh5",
+    "mh5+",
 ];
+
+impl From<Inventory> for System {
+    /// The system of an inventory, which goes by its spelling.
+    fn from(inventory: Inventory) -> System {
+        System { name: inventory.to_string(), inventory, frame: None }
+    }
+}
 
 impl fmt::Display for System {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

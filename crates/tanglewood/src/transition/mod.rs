@@ -2,6 +2,8 @@
 
 mod configuration;
 mod derivation;
+mod frames;
 
 pub use configuration::{Configuration, IllegalTransition, Transition};
 pub use derivation::{Derivation, DerivationError, DerivationParseError, Step};
+pub use frames::Frames;
