@@ -62,8 +62,7 @@ fn best_time(mut run: impl FnMut()) -> f64 {
 }
 
 fn decode(system: &System, scores: &ArcScores, instructions: Instructions) -> usize {
-    let chart = Chart::<Viterbi<f32>, _>::fill(system.inventory(), scores, true, instructions)
-        .expect("enough memory");
+    let chart = Chart::<Viterbi<f32>, _>::fill(system, scores, true, instructions).expect("enough memory");
     chart.best().expect("a tree").len()
 }
 
@@ -101,15 +100,11 @@ fn growth(name: &str, sizes: &[usize]) {
             black_box(decode(&system, black_box(&scores), Instructions::Portable));
         });
         let filling = best_time(|| {
-            let chart = Chart::<Viterbi<f32>, _>::fill(
-                system.inventory(),
-                black_box(&scores),
-                true,
-                Instructions::best(),
-            );
+            let chart =
+                Chart::<Viterbi<f32>, _>::fill(&system, black_box(&scores), true, Instructions::best());
             black_box(chart.expect("enough memory").total());
         });
-        let kind = Kind::of(system.inventory(), true).expect("a dense chart");
+        let kind = Kind::of(&system, true).expect("a dense chart");
         let bytes = kind.items(n).expect("a size") * 4;
         let exponent = before.map_or(String::new(), |(m, t): (usize, f64)| {
             format!("  exponent {:.2}", (time / t).ln() / (n as f64 / m as f64).ln())

@@ -8,6 +8,7 @@
 //! | s0, s1 only | degree 1 | O(n⁴) | O(n³) |
 //! | s0..s2, s2 never removed | degree 2, diagonal items | O(n⁶) | O(n⁴) |
 //! | s0..s2 | degree 2 | O(n⁷) | O(n⁵) |
+//! | frames of K nodes, K = 3, 4, 5 | frames | O(n^K) | O(n^(K−1)) |
 //!
 //! The exponents come from the *hook trick*: the three-way combination of two items and an arc is done in two steps, each of which
 //! leaves out one index. Charts hold one number per derivable item and nothing else; derivations are found again from the numbers, and
@@ -17,6 +18,7 @@
 
 mod degree1;
 mod degree2;
+mod frames;
 mod kept;
 mod lanes;
 mod layout;
@@ -31,13 +33,14 @@ pub use simd::Instructions;
 
 use degree1::Degree1;
 use degree2::Degree2;
+use frames::FrameChart;
 use layout::Layout;
 use unwind::Unwind;
 use weights::Weights;
 
 use crate::scores::TransitionScores;
 use crate::semiring::{Additive, Semiring};
-use crate::system::Inventory;
+use crate::system::System;
 use crate::transition::Transition;
 
 /// Which chart serves an inventory.
@@ -49,12 +52,18 @@ pub enum Kind {
     Diagonal,
     /// Five indices.
     Degree2,
+    /// For frames of so many nodes: one index less.
+    Frames(usize),
 }
 
 impl Kind {
-    /// The cheapest chart for an inventory; none if its window is deeper than s2. Only arc scores can do without seeing what a
-    /// degree-1 chart does not see.
-    pub fn of(inventory: &Inventory, arcs_only: bool) -> Option<Kind> {
+    /// The cheapest chart for a system; none if its window is deeper than s2 or its frames have more than five nodes. Only arc scores can do
+    /// without seeing what a degree-1 chart does not see.
+    pub fn of(system: &System, arcs_only: bool) -> Option<Kind> {
+        if let Some(frame) = system.frame() {
+            return (frame <= 5).then_some(Kind::Frames(frame));
+        }
+        let inventory = system.inventory();
         match inventory.depth() {
             0 | 1 if arcs_only => Some(Kind::Degree1),
             0..=2 if inventory.deepest_dependent() < 2 => Some(Kind::Diagonal),
@@ -65,12 +74,16 @@ impl Kind {
 
     /// How many bytes a chart for so many words takes with its workspace, with numbers of that size; saturates.
     pub fn bytes(self, words: usize, bytes_per_number: usize) -> u64 {
+        if let Kind::Frames(frame) = self {
+            return frames::bytes(frame, words, bytes_per_number);
+        }
         let n = words as u128;
         // Hooks, and tables for one front: rows of up to n numbers and some padding.
         let workspace = match self {
             Kind::Degree1 => (n + 1) * (n + 1) * (n + 20) / 6,
             Kind::Diagonal => 3 * n * n * (n + 24),
             Kind::Degree2 => 3 * n * n * (n + 24) + n * n * n / 12 * (n + 32),
+            Kind::Frames(_) => 0,
         };
         let items = self.items(words).map_or(u128::MAX >> 32, |items| items as u128);
         u64::try_from((items + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)
@@ -82,6 +95,7 @@ impl Kind {
             Kind::Degree1 => Degree1::<crate::semiring::Boolean>::items(words),
             Kind::Diagonal => Layout::items(words, false),
             Kind::Degree2 => Layout::items(words, true),
+            Kind::Frames(frame) => frames::items(frame, words),
         }
     }
 }
@@ -95,6 +109,7 @@ pub struct Chart<'a, S, T: ?Sized> {
 enum Cells<S> {
     Degree1(Degree1<S>),
     Degree2(Degree2<S>),
+    Frames(FrameChart<S>),
 }
 
 impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
@@ -104,20 +119,21 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
     /// If memory does not suffice.
     ///
     /// # Panics
-    /// If the inventory's window is deeper than s2; see [`Kind::of`].
+    /// If there is no dense chart for the system; see [`Kind::of`].
     pub fn fill(
-        inventory: &'a Inventory,
+        system: &'a System,
         scores: &'a T,
         single_root: bool,
         instructions: Instructions,
     ) -> Result<Chart<'a, S, T>, OutOfMemory> {
-        let weights = Weights::new(inventory, scores, single_root);
-        let cells = match Kind::of(inventory, scores.as_arcs().is_some()) {
+        let weights = Weights::new(system, scores, single_root);
+        let cells = match Kind::of(system, scores.as_arcs().is_some()) {
             Some(Kind::Degree1) => Cells::Degree1(simd::fill_degree1(&weights, instructions)?),
             Some(Kind::Diagonal | Kind::Degree2) => {
                 Cells::Degree2(simd::fill_degree2(&weights, instructions)?)
             }
-            None => panic!("no dense chart for a window of {} stack nodes", inventory.depth() + 1),
+            Some(Kind::Frames(_)) => Cells::Frames(simd::fill_frames(&weights, instructions)?),
+            None => panic!("no dense chart for {system}"),
         };
         Ok(Chart { weights, cells })
     }
@@ -127,6 +143,7 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
         match &self.cells {
             Cells::Degree1(chart) => chart.total(),
             Cells::Degree2(chart) => chart.total(),
+            Cells::Frames(chart) => chart.total(),
         }
     }
 }
@@ -137,6 +154,7 @@ impl<S: Semiring + PartialOrd, T: TransitionScores + ?Sized> Chart<'_, S, T> {
         match &self.cells {
             Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::best),
             Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::best),
+            Cells::Frames(chart) => chart.derivation(self.weights.scores, unwind::pick_best),
         }
     }
 }
@@ -151,6 +169,7 @@ impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
         Some(match &self.cells {
             Cells::Degree1(chart) => chart.arc_posteriors(&self.weights).arcs,
             Cells::Degree2(chart) => chart.arc_posteriors(&self.weights).arcs,
+            Cells::Frames(chart) => chart.arc_posteriors(self.weights.scores),
         })
     }
 
@@ -164,6 +183,9 @@ impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
             Cells::Degree2(chart) => {
                 chart.derivation(&self.weights, |candidates| unwind::draw(candidates, uniform))
             }
+            Cells::Frames(chart) => {
+                chart.derivation(self.weights.scores, |weights| unwind::pick_drawn(weights, uniform))
+            }
         }
     }
 }
@@ -171,7 +193,6 @@ impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::System;
     use crate::scores::ArcScores;
     use crate::semiring::Boolean;
 
@@ -184,14 +205,15 @@ mod tests {
             let system = System::named(name).expect("a name");
             let scores = ArcScores::new(words);
             let chart: Chart<'_, Boolean, _> =
-                Chart::fill(system.inventory(), &scores, false, Instructions::best()).expect("little memory");
+                Chart::fill(&system, &scores, false, Instructions::best()).expect("little memory");
             let derivable = match &chart.cells {
                 Cells::Degree1(chart) => chart.layers.iter().flatten().filter(|cell| cell.0).count(),
                 Cells::Degree2(chart) => {
                     chart.cells[..chart.layout.items].iter().filter(|cell| cell.0).count()
                 }
+                Cells::Frames(_) => unreachable!("no system with frames"),
             };
-            let kind = Kind::of(system.inventory(), true).expect("a dense chart");
+            let kind = Kind::of(&system, true).expect("a dense chart");
             let cells = kind.items(words).expect("a small number");
             assert!(cells as f64 <= 1.3 * derivable as f64, "{name}: {derivable} of {cells} cells");
         }

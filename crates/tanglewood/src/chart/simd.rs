@@ -6,6 +6,7 @@
 
 use super::degree1::Degree1;
 use super::degree2::{Degree2, OutOfMemory};
+use super::frames::FrameChart;
 use super::weights::Weights;
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
@@ -87,3 +88,4 @@ macro_rules! dispatch {
 
 dispatch!(fill_degree1, degree1_avx2, degree1_avx512, Degree1, "Fills a degree-1 chart.");
 dispatch!(fill_degree2, degree2_avx2, degree2_avx512, Degree2, "Fills a degree-2 chart.");
+dispatch!(fill_frames, frames_avx2, frames_avx512, FrameChart, "Fills a chart for frames.");

@@ -89,6 +89,32 @@ pub(super) fn draw<I: Copy, S: Additive>(
     drawn
 }
 
+/// The first of the largest weights; none if all are zero.
+pub(super) fn pick_best<S: Semiring + PartialOrd>(weights: &[S]) -> Option<usize> {
+    let mut best = None;
+    for (at, &weight) in weights.iter().enumerate() {
+        if weight > best.map_or(S::ZERO, |best: usize| weights[best]) {
+            best = Some(at);
+        }
+    }
+    best
+}
+
+/// One of several weights, drawn in proportion; none if all are zero.
+pub(super) fn pick_drawn<S: Additive>(weights: &[S], uniform: &mut dyn FnMut() -> f64) -> Option<usize> {
+    let whole = weights.iter().fold(S::ZERO, |sum, &weight| sum.plus(weight));
+    let mut left = uniform();
+    let mut drawn = None;
+    for (at, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != S::ZERO) {
+        // Rounding may leave a little over at the end: then it is the last one that has any weight.
+        if left >= 0.0 {
+            drawn = Some(at);
+            left -= S::share(weight, whole);
+        }
+    }
+    drawn
+}
+
 /// The transition that removes a slot with a head.
 fn reduce(head: Address, dependent: usize) -> Transition {
     Transition::Reduce { head, dependent }

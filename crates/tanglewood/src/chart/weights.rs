@@ -5,10 +5,11 @@
 //! takes O(n⁴) altogether, which disappears beside any chart but the smallest, and makes arc scores and transition scores the same thing
 //! to a chart.
 
+use super::frames::Question;
 use super::lanes::padded;
 use crate::scores::{TransitionScores, View};
 use crate::semiring::{Additive, Semiring};
-use crate::system::{Address, Inventory};
+use crate::system::{Address, Inventory, System};
 
 /// A sentence's scores as seen through an inventory.
 pub(super) struct Weights<'a, S, T: ?Sized> {
@@ -19,11 +20,14 @@ pub(super) struct Weights<'a, S, T: ?Sized> {
     pub single_root: bool,
     /// For arc scores: the weight of each arc, a row per dependent, by head. Without the root if it may be a head in the last step only.
     arcs: Option<Vec<S>>,
+    /// For systems with frames, which make do without everything below.
+    pub frames: Option<Question>,
 }
 
 impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
-    pub fn new(inventory: &'a Inventory, scores: &'a T, single_root: bool) -> Weights<'a, S, T> {
-        let arcs = scores.as_arcs().map(|arcs| {
+    pub fn new(system: &'a System, scores: &'a T, single_root: bool) -> Weights<'a, S, T> {
+        let frames = Question::of(system, single_root);
+        let arcs = scores.as_arcs().filter(|_| frames.is_none()).map(|arcs| {
             let nodes = arcs.len() + 1;
             let weight = |dependent, head| match head {
                 0 if single_root => S::ZERO,
@@ -31,7 +35,7 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
             };
             (0..nodes).flat_map(|dependent| (0..nodes).map(move |head| weight(dependent, head))).collect()
         });
-        Weights { inventory, scores, single_root, arcs }
+        Weights { inventory: system.inventory(), scores, single_root, arcs, frames }
     }
 
     pub fn words(&self) -> usize {

@@ -177,12 +177,12 @@ impl<'a> Inference<'a> {
         &self,
         scores: &T,
     ) -> Result<(Derivation, Path), InferenceError> {
-        let inventory = self.system.inventory();
         if !self.can_have_tree(scores) {
             return Err(InferenceError::NoTree);
         }
         if self.fits::<F>(scores, 1)?.is_some() {
-            let chart = Chart::<Viterbi<F>, T>::fill(inventory, scores, self.single_root, self.instructions)?;
+            let chart =
+                Chart::<Viterbi<F>, T>::fill(self.system, scores, self.single_root, self.instructions)?;
             let transitions = chart.best().ok_or(InferenceError::NoTree)?;
             return Ok((Derivation::new(scores.words(), transitions), Path::Chart));
         }
@@ -295,7 +295,7 @@ impl<'a> Inference<'a> {
     /// How many bytes the chart for so many words and their arc scores takes, with its workspace; none for windows deeper than s2, where
     /// that depends on the scores. [`Inference::marginals`] takes two charts.
     pub fn bytes_needed(&self, words: usize, bytes_per_number: usize) -> Option<u64> {
-        let kind = Kind::of(self.system.inventory(), true)?;
+        let kind = Kind::of(self.system, true)?;
         Some(kind.bytes(words, bytes_per_number))
     }
 
@@ -323,7 +323,7 @@ impl<'a> Inference<'a> {
     ) -> Result<Option<Kind>, InferenceError> {
         let arcs_only = scores.as_arcs().is_some();
         // Without words there is nothing to lay out; the deduction consists of one shift.
-        let kind = Kind::of(self.system.inventory(), arcs_only).filter(|_| scores.words() > 0);
+        let kind = Kind::of(self.system, arcs_only).filter(|_| scores.words() > 0);
         let Some(kind) = kind else { return Ok(None) };
         let bytes = |kind: Kind| kind.bytes(scores.words(), size_of::<F>()).saturating_mul(charts);
         let needed = bytes(kind);
@@ -332,7 +332,7 @@ impl<'a> Inference<'a> {
         }
         let cheaper = CHEAP_SYSTEMS.into_iter().find_map(|name| {
             let other = System::named(name).ok()?;
-            let needed = bytes(Kind::of(other.inventory(), arcs_only)?);
+            let needed = bytes(Kind::of(&other, arcs_only)?);
             (needed <= self.memory).then_some((name, needed))
         });
         Err(InferenceError::too_large(self.system, scores.words(), needed, self.memory, cheaper))

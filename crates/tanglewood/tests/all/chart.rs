@@ -3,22 +3,21 @@ use std::collections::HashMap;
 use tanglewood::chart::{Chart, Instructions, Kind};
 use tanglewood::scores::ArcScores;
 use tanglewood::semiring::{Boolean, Count, Log, Real, Semiring, Viterbi};
-use tanglewood::system::Inventory;
 use tanglewood::{Derivation, System, Tree};
 
-use crate::brute_force::{Random, derivation_counts, subset_of_r};
+use crate::brute_force::{Random, runs, subset_of_r};
 
-fn inventory(name: &str) -> Inventory {
-    System::named(name).unwrap().inventory().clone()
+fn system(name: &str) -> System {
+    System::named(name).unwrap()
 }
 
-fn total<S: Semiring>(inventory: &Inventory, scores: &ArcScores, single_root: bool) -> S {
-    Chart::<S, _>::fill(inventory, scores, single_root, Instructions::best()).unwrap().total()
+fn total<S: Semiring>(system: &System, scores: &ArcScores, single_root: bool) -> S {
+    Chart::<S, _>::fill(system, scores, single_root, Instructions::best()).unwrap().total()
 }
 
 /// Trees with their numbers of derivations, by enumeration.
-pub fn class(inventory: &Inventory, n: usize, single_root: bool) -> HashMap<Tree, u64> {
-    let counts = derivation_counts(inventory, n);
+pub fn class(system: &System, n: usize, single_root: bool) -> HashMap<Tree, u64> {
+    let counts = runs(system, n);
     let trees = counts.into_iter().map(|(heads, count)| (Tree::from_heads(&heads).unwrap(), count));
     trees.filter(|(tree, _)| !single_root || tree.has_single_root()).collect()
 }
@@ -46,7 +45,7 @@ pub fn random_scores(n: usize, kind: usize, random: &mut Random) -> ArcScores {
     scores
 }
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 20] = [
     "arc-standard",
     "arc-hybrid",
     "arc-hybrid+",
@@ -58,32 +57,38 @@ const NAMES: [&str; 14] = [
     "all-deg1+",
     "all+",
     "all-s0s1+",
+    "mh3",
+    "mh3+",
+    "mh4",
+    "mh4+",
+    "mh5",
+    "mh5+",
     "b0>s2 s1>s0 s0>s1",
     "b1>s1 b0>s0 s1>s0 s2>s0",
     "ahead>s2 s1>s2 s1>s0",
 ];
 
-fn agrees_with_enumeration(inventory: &Inventory, n: usize, random: &mut Random) {
+fn agrees_with_enumeration(system: &System, n: usize, random: &mut Random) {
     for single_root in [false, true] {
-        let class = class(inventory, n, single_root);
+        let class = class(system, n, single_root);
         let derivations: u64 = class.values().sum();
         assert_eq!(
-            total::<Count>(inventory, &ArcScores::new(n), single_root),
+            total::<Count>(system, &ArcScores::new(n), single_root),
             Count(derivations.into()),
-            "{inventory}"
+            "{system} {n} {single_root}"
         );
-        assert_eq!(total::<Boolean>(inventory, &ArcScores::new(n), single_root), Boolean(!class.is_empty()));
+        assert_eq!(total::<Boolean>(system, &ArcScores::new(n), single_root), Boolean(!class.is_empty()));
         for kind in 0..5 {
             let scores = random_scores(n, kind, random);
-            let what = format!("{inventory}, {n} words, single root {single_root}, scores {kind}");
+            let what = format!("{system}, {n} words, single root {single_root}, scores {kind}");
             let best = class.keys().map(|tree| scores.of_tree(tree)).fold(f64::NEG_INFINITY, f64::max);
             let size = (1..=n)
                 .map(|m| {
                     (0..=n).map(|h| scores.get(h, m).abs()).filter(|x| x.is_finite()).fold(0.0, f64::max)
                 })
                 .sum::<f64>();
-            best_is::<f64>(inventory, &scores, single_root, best, 1e-13 * size, &what);
-            best_is::<f32>(inventory, &scores, single_root, best, 1e-5 * size, &what);
+            best_is::<f64>(system, &scores, single_root, best, 1e-13 * size, &what);
+            best_is::<f32>(system, &scores, single_root, best, 1e-5 * size, &what);
             let scale = if kind == 3 { continue } else { best };
             let sum: f64 =
                 class.iter().map(|(tree, &count)| count as f64 * (scores.of_tree(tree) - scale).exp()).sum();
@@ -92,8 +97,8 @@ fn agrees_with_enumeration(inventory: &Inventory, n: usize, random: &mut Random)
             } else {
                 sum.ln() + scale
             };
-            let log = total::<Log>(inventory, &scores, single_root).0;
-            let real = total::<Real>(inventory, &scores, single_root).0.ln();
+            let log = total::<Log>(system, &scores, single_root).0;
+            let real = total::<Real>(system, &scores, single_root).0.ln();
             assert!(log == expected || (log - expected).abs() < 1e-9, "{what}: {log} {expected}");
             assert!(real == expected || (real - expected).abs() < 1e-9, "{what}: {real} {expected}");
         }
@@ -101,22 +106,23 @@ fn agrees_with_enumeration(inventory: &Inventory, n: usize, random: &mut Random)
 }
 
 fn best_is<F: tanglewood::semiring::Float>(
-    inventory: &Inventory,
+    system: &System,
     scores: &ArcScores,
     single_root: bool,
     best: f64,
     tolerance: f64,
     what: &str,
 ) {
-    let chart = Chart::<Viterbi<F>, _>::fill(inventory, scores, single_root, Instructions::best()).unwrap();
+    let chart = Chart::<Viterbi<F>, _>::fill(system, scores, single_root, Instructions::best()).unwrap();
     let total = chart.total().0.to_f64();
     assert!(total == best || (total - best).abs() <= tolerance, "{what}: {total} {best}");
     match chart.best() {
         None => assert_eq!(best, f64::NEG_INFINITY, "{what}"),
         Some(transitions) => {
             let derivation = Derivation::new(scores.len(), transitions);
-            let tree =
-                derivation.tree_in(inventory).unwrap_or_else(|error| panic!("{what}: {error}: {derivation}"));
+            let tree = derivation
+                .tree_in(system.inventory())
+                .unwrap_or_else(|error| panic!("{what}: {error}: {derivation}"));
             assert!(!single_root || tree.has_single_root(), "{what}");
             assert!((scores.of_tree(&tree) - best).abs() <= tolerance, "{what}: {tree:?}");
         }
@@ -127,23 +133,23 @@ fn best_is<F: tanglewood::semiring::Float>(
 fn dense_charts_agree_with_enumeration_up_to_five_words() {
     let mut random = Random(11);
     for name in NAMES {
-        (1..=5).for_each(|n| agrees_with_enumeration(&inventory(name), n, &mut random));
+        (1..=5).for_each(|n| agrees_with_enumeration(&system(name), n, &mut random));
     }
 }
 
 #[test]
 fn dense_charts_agree_with_enumeration_for_six_words() {
     let mut random = Random(14);
-    for name in ["arc-standard", "attardi", "all-deg1", "all", "all-s0s1"] {
-        agrees_with_enumeration(&inventory(name), 6, &mut random);
+    for name in ["arc-standard", "attardi", "all-deg1", "all", "all-s0s1", "mh4", "mh5"] {
+        agrees_with_enumeration(&system(name), 6, &mut random);
     }
 }
 
 #[test]
 fn dense_charts_agree_with_enumeration_for_all_512_subsets_up_to_four_words() {
     let mut random = Random(12);
-    for inventory in (1..512).filter_map(subset_of_r) {
-        (1..=4).for_each(|n| agrees_with_enumeration(&inventory, n, &mut random));
+    for system in (1..512).filter_map(subset_of_r).map(System::from) {
+        (1..=4).for_each(|n| agrees_with_enumeration(&system, n, &mut random));
     }
 }
 
@@ -151,7 +157,7 @@ fn dense_charts_agree_with_enumeration_for_all_512_subsets_up_to_four_words() {
 fn golden_derivation_counts_up_to_seven_words() {
     let counts = |n| {
         ["arc-standard", "attardi", "all-deg1", "all", "all-s0s1"]
-            .map(|name| total::<Count>(&inventory(name), &ArcScores::new(n), false).0)
+            .map(|name| total::<Count>(&system(name), &ArcScores::new(n), false).0)
     };
     assert_eq!(counts(3), [13, 28, 66, 72, 64]);
     assert_eq!(counts(4), [67, 256, 984, 1260, 888]);
@@ -162,21 +168,23 @@ fn golden_derivation_counts_up_to_seven_words() {
 
 #[test]
 fn each_inventory_gets_the_cheapest_chart() {
-    let kind = |name, arcs_only| Kind::of(&inventory(name), arcs_only);
+    let kind = |name, arcs_only| Kind::of(&system(name), arcs_only);
     assert_eq!(kind("arc-standard", true), Some(Kind::Degree1));
     assert_eq!(kind("arc-standard", false), Some(Kind::Diagonal));
     assert_eq!(kind("all-s0s1", true), Some(Kind::Diagonal));
     assert_eq!(kind("all", true), Some(Kind::Degree2));
     assert_eq!(kind("attardi:3", true), None);
+    assert_eq!(kind("mh4+", true), Some(Kind::Frames(4)));
+    assert_eq!(kind("mh6", true), None);
 }
 
 #[test]
 fn posteriors_are_what_enumeration_says_and_sum_to_one_per_word() {
     let mut random = Random(13);
     for name in NAMES {
-        let inventory = inventory(name);
+        let system = system(name);
         for (n, single_root) in [(1, true), (2, false), (3, true), (4, false), (4, true), (5, true)] {
-            let class = class(&inventory, n, single_root);
+            let class = class(&system, n, single_root);
             for kind in [0, 2] {
                 let scores = random_scores(n, kind, &mut random);
                 let weights: Vec<(&Tree, f64)> = class
@@ -185,13 +193,13 @@ fn posteriors_are_what_enumeration_says_and_sum_to_one_per_word() {
                     .collect();
                 let whole: f64 = weights.iter().map(|(_, weight)| weight).sum();
                 let chart =
-                    Chart::<Log, _>::fill(&inventory, &scores, single_root, Instructions::best()).unwrap();
+                    Chart::<Log, _>::fill(&system, &scores, single_root, Instructions::best()).unwrap();
                 let Some(posteriors) = chart.arc_posteriors() else {
                     assert_eq!(whole, 0.0);
                     continue;
                 };
                 let real =
-                    Chart::<Real, _>::fill(&inventory, &scores, single_root, Instructions::best()).unwrap();
+                    Chart::<Real, _>::fill(&system, &scores, single_root, Instructions::best()).unwrap();
                 let real = real.arc_posteriors().unwrap();
                 for word in 1..=n {
                     let sum: f64 = (0..=n).map(|head| posteriors[head * (n + 1) + word]).sum();

@@ -43,7 +43,7 @@ fn inference(system: &System, direction: Direction, single_root: bool) -> Infere
 /// Trees with their numbers of derivations in all readings that count.
 fn class_in(system: &System, n: usize, direction: Direction, single_root: bool) -> HashMap<Tree, u64> {
     let mut counts = HashMap::new();
-    for (tree, count) in class(system.inventory(), n, single_root) {
+    for (tree, count) in class(&system, n, single_root) {
         if direction.reads_backward() {
             *counts.entry(tree.mirrored()).or_insert(0) += count;
         }
@@ -240,7 +240,7 @@ fn the_k_best_are_the_k_best_distinct_trees_and_fewer_where_the_class_is_smaller
 #[test]
 fn k_best_can_enumerate_a_whole_class() {
     let system = system("all");
-    let class = class(system.inventory(), 4, true);
+    let class = class(&system, 4, true);
     let scores = random_scores(4, 0, &mut Random(34));
     let found = Inference::new(&system).k_best(&scores, 1000).unwrap();
     let trees: HashSet<Tree> = found.iter().map(|parse| parse.tree.clone()).collect();

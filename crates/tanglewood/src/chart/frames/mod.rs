@@ -1,0 +1,277 @@
+//! Charts for systems with bounded frames: MH_K for K = 3, 4, 5.
+//!
+//! An item [h₁ … h_m] says that some run takes the stack σ|h₁ with the buffer h₁+1… to the stack σ|h₁…h_{m−1} with the buffer h_m…, and that
+//! everything removed on the way was removed in frames no deeper than h₁ (Gómez-Rodríguez, Carroll and Weir 2011 call it multi-headed). Items
+//! that share an end are concatenated; a *frame* is an item of up to K nodes, and a reduce removes one of its inner nodes.
+//!
+//! To count each run once, the chart holds only items that are *whole*: not the concatenation of two. What is concatenated is whole items,
+//! one after the other,
+//!
+//! > G\[a … d\] = L\[a … d\] ⊕ ⊕ over v of L\[a … v\] ⊗ shift v ⊗ G\[v … d\],
+//!
+//! and a reduce takes the smallest frame in which it fits: the first whole part of its frame reaches beyond the node below the dependent, or
+//! beyond the head ([`Frames`](crate::transition::Frames) has the same in terms of runs). Its result is whole. For K = 4, with weights w:
+//!
+//! > L\[a,d\] = ⊕ over x of G\[a,x,d\] ⊗ w(x by a, d…)
+//! >
+//! > L\[a,y,d\] = ⊕ over x < y of (L\[a,x\] G\[x,y,d\] ⊕ L\[a,x,y\] L\[y,d\]) ⊗ w(x by a, y, d…)
+//! > ⊕ over x > y of (L\[a,y\] G\[y,x,d\] ⊕ L\[a,y,x\] L\[x,d\]) ⊗ w(x by a) ⊕ L\[a,y,x\] L\[x,d\] ⊗ w(x by y, d…)
+//!
+//! Items with the same d are filled by descending left end. Given d and x, all frames [a, x, …, d] are done at once: what is needed of
+//! them is there, and a is the index of the innermost loops. Rows of numbers are by a, padded with zeros so that no lane is ever left over.
+
+mod layout;
+mod outside;
+mod spread;
+mod unwind;
+mod weights;
+
+use super::degree2::OutOfMemory;
+use super::lanes::padded;
+use super::weights::Weights;
+use crate::scores::TransitionScores;
+use crate::semiring::Semiring;
+use crate::system::{Address, System};
+use layout::{Rows3, Rows4};
+use weights::{ArcWeights, FrameWeights, WindowWeights};
+
+/// What is asked of a chart, beside the scores.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question {
+    /// K
+    pub frame: usize,
+    pub lookahead: bool,
+    pub single_root: bool,
+}
+
+impl Question {
+    /// For a system with frames of three to five nodes.
+    pub fn of(system: &System, single_root: bool) -> Option<Question> {
+        let frame = system.frame().filter(|frame| (3..=5).contains(frame))?;
+        let lookahead = system.inventory().permits(Address::Buffer(1), 0);
+        Some(Question { frame, lookahead, single_root })
+    }
+}
+
+/// A filled chart: the whole items.
+pub(super) struct FrameChart<S> {
+    pub question: Question,
+    pub words: usize,
+    /// The weight of shifting the root, with which every run begins.
+    start: S,
+    stride: usize,
+    /// L\[a, d\]: a padded row for each d, by a.
+    pairs: Vec<S>,
+    /// L\[a, d\] ⊗ shift d, likewise.
+    shifted: Vec<S>,
+    /// L\[a, y, d\]
+    triples: Rows3<S>,
+    /// L\[a, y, z, d\]
+    quadruples: Rows4<S>,
+}
+
+/// The items of one right end while they are filled.
+struct Layer<S> {
+    d: usize,
+    nodes: usize,
+    stride: usize,
+    /// L\[a, y, d\]: a row for each y, by a.
+    triples: Vec<S>,
+    /// L\[a, y, z, d\]: a row for each y and z, by a. Empty if K < 5.
+    quadruples: Vec<S>,
+    /// L\[y, d\]
+    pairs: Vec<S>,
+    /// G\[x, y, d\], by x and y.
+    concatenated: Vec<S>,
+    /// G\[x, y, z, d\] for the x at hand, by y and z. Empty if K < 5.
+    concatenated_at: Vec<S>,
+}
+
+impl<S: Semiring> FrameChart<S> {
+    /// Fills a chart. `#[inline(always)]`, so that it is compiled anew for each instruction set.
+    #[inline(always)]
+    pub fn fill<T: TransitionScores + ?Sized>(
+        weights: &Weights<'_, S, T>,
+    ) -> Result<FrameChart<S>, OutOfMemory> {
+        let scores = weights.scores;
+        let question = weights.frames.expect("a system with frames");
+        let Question { lookahead, single_root, .. } = question;
+        match scores.as_arcs() {
+            Some(arcs) => FrameChart::fill_with(
+                arcs.len(),
+                question,
+                &mut ArcWeights::new(arcs, lookahead, single_root),
+            ),
+            None => {
+                let mut weights = WindowWeights { scores, lookahead, single_root, front: 0 };
+                FrameChart::fill_with(scores.words(), question, &mut weights)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn fill_with(
+        words: usize,
+        question: Question,
+        weights: &mut impl FrameWeights<S>,
+    ) -> Result<FrameChart<S>, OutOfMemory> {
+        let nodes = words + 1;
+        let stride = padded(nodes);
+        let table = || vec![S::ZERO; (nodes + 1) * stride];
+        let mut chart = FrameChart {
+            question,
+            words,
+            start: weights.shift(None, 0),
+            stride,
+            pairs: table(),
+            shifted: table(),
+            triples: Rows3::new(if question.frame > 3 { words } else { 0 })?,
+            quadruples: Rows4::new(if question.frame > 4 { words } else { 0 })?,
+        };
+        let mut layer = Layer::new(nodes, stride, question.frame);
+        for d in 1..=nodes {
+            weights.move_to(d);
+            layer.start(d);
+            for x in (0..d).rev() {
+                chart.close(x, &mut layer, weights);
+                if x > 0 && question.frame > 3 {
+                    chart.spread4(x, &mut layer, weights);
+                }
+                if x > 0 && question.frame > 4 {
+                    chart.spread5(x, &mut layer, weights);
+                }
+            }
+            chart.keep(&layer);
+        }
+        Ok(chart)
+    }
+
+    /// L\[a, d\]
+    #[inline(always)]
+    fn pair(&self, a: usize, d: usize) -> S {
+        self.pairs[d * self.stride + a]
+    }
+
+    /// L\[a, d\] ⊗ shift d
+    #[inline(always)]
+    fn shifted(&self, a: usize, d: usize) -> S {
+        self.shifted[d * self.stride + a]
+    }
+
+    /// The weight of all complete derivations.
+    pub fn total(&self) -> S {
+        self.start.times(self.pair(0, self.words + 1))
+    }
+
+    /// Completes the items with left end x: frames that are one whole item, and G.
+    #[inline(always)]
+    fn close(&mut self, x: usize, layer: &mut Layer<S>, weights: &impl FrameWeights<S>) {
+        let d = layer.d;
+        if self.question.frame > 4 {
+            for y in x + 1..d {
+                for z in y + 1..d {
+                    let whole = layer.quadruple(x, y, z);
+                    layer.add_triple(x, z, whole.times(weights.s1_by_any(z, y, x)));
+                    let s0_goes = weights.s0_by_s2(z, y, x).plus(weights.near(z, y));
+                    layer.add_triple(x, y, whole.times(s0_goes));
+                }
+            }
+        }
+        let mut pair = if x + 1 == d { S::ONE } else { S::ZERO };
+        for y in x + 1..d {
+            let concatenated = layer.triple(x, y).plus(self.shifted(x, y).times(layer.pairs[y]));
+            layer.concatenated[x * layer.nodes + y] = concatenated;
+            pair.add(concatenated.times(weights.near(y, x)));
+        }
+        layer.pairs[x] = pair;
+        self.pairs[d * self.stride + x] = pair;
+        self.shifted[d * self.stride + x] =
+            if d < layer.nodes { pair.times(weights.shift(Some(x), d)) } else { S::ZERO };
+        if self.question.frame > 4 {
+            for y in x + 1..d {
+                for z in y + 1..d {
+                    let first_two = self.shifted(x, y).times(layer.concatenated[y * layer.nodes + z]);
+                    let first_three = self.triples.get(x, y, z).times(weights.shift(Some(y), z));
+                    layer.concatenated_at[y * layer.nodes + z] =
+                        layer.quadruple(x, y, z).plus(first_two).plus(first_three.times(layer.pairs[z]));
+                }
+            }
+        }
+    }
+
+    /// Stores what a layer has that is not stored yet.
+    #[inline(always)]
+    fn keep(&mut self, layer: &Layer<S>) {
+        for y in 1..layer.d {
+            if self.question.frame > 3 {
+                self.triples.store(y, layer.d, &layer.triples[y * layer.stride..]);
+            }
+            if self.question.frame > 4 {
+                for z in y + 1..layer.d {
+                    let row = &layer.quadruples[(y * layer.nodes + z) * layer.stride..];
+                    self.quadruples.store(y, z, layer.d, row);
+                }
+            }
+        }
+    }
+}
+
+impl<S: Semiring> Layer<S> {
+    fn new(nodes: usize, stride: usize, frame: usize) -> Layer<S> {
+        let table = |size| vec![S::ZERO; size];
+        Layer {
+            d: 0,
+            nodes,
+            stride,
+            triples: table(if frame > 3 { nodes * stride } else { 0 }),
+            quadruples: table(if frame > 4 { nodes * nodes * stride } else { 0 }),
+            pairs: table(nodes),
+            concatenated: table(nodes * nodes),
+            concatenated_at: table(if frame > 4 { nodes * nodes } else { 0 }),
+        }
+    }
+
+    fn start(&mut self, d: usize) {
+        self.d = d;
+        self.triples.fill(S::ZERO);
+        self.quadruples.fill(S::ZERO);
+    }
+
+    #[inline(always)]
+    fn triple(&self, a: usize, y: usize) -> S {
+        if self.triples.is_empty() { S::ZERO } else { self.triples[y * self.stride + a] }
+    }
+
+    #[inline(always)]
+    fn add_triple(&mut self, a: usize, y: usize, term: S) {
+        self.triples[y * self.stride + a].add(term);
+    }
+
+    #[inline(always)]
+    fn quadruple(&self, a: usize, y: usize, z: usize) -> S {
+        self.quadruples[(y * self.nodes + z) * self.stride + a]
+    }
+}
+
+/// How many bytes a chart takes with its workspace, with numbers of that size; saturates.
+pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 {
+    let n = words as u128 + 1;
+    let stride = padded(words + 1) as u128;
+    let pairs = 4 * (n + 1) * stride + 2 * n * n;
+    let triples = if frame > 3 { Rows3::<S0>::numbers(words) + n * stride } else { 0 };
+    let quadruples = if frame > 4 { Rows4::<S0>::numbers(words) + n * n * (stride + 1) } else { 0 };
+    u64::try_from((pairs + triples + quadruples) * bytes_per_number as u128).unwrap_or(u64::MAX)
+}
+
+/// How many items there are; none if that does not fit a machine word.
+pub(super) fn items(frame: usize, words: usize) -> Option<usize> {
+    let n = words as u128;
+    // Two, three, four of 0..=n + 1.
+    let pairs = (n + 2) * (n + 1) / 2;
+    let triples = if frame > 3 { pairs * n / 3 } else { 0 };
+    let quadruples = if frame > 4 { pairs * n / 3 * n.saturating_sub(1) / 4 } else { 0 };
+    usize::try_from(pairs + triples + quadruples).ok()
+}
+
+/// Any semiring, where it does not matter which.
+type S0 = crate::semiring::Boolean;

@@ -1,0 +1,248 @@
+//! Weights of reduces in frames.
+//!
+//! A reduce sees the stack down to its head or to the node below its dependent, whichever is deeper, and no further. So there are six kinds: those
+//! that see two stack nodes (s0 goes, by s1 or by the buffer), three (s0 by s2; s1 by anything) and four (s0 by s3, s1 by s3, s2 by anything).
+//! Charts ask for a kind in one window, or in all windows that differ in the deepest node, as lanes.
+
+use crate::chart::lanes::{lanes, padded};
+use crate::scores::{ArcScores, TransitionScores, View};
+use crate::semiring::Semiring;
+use crate::system::Address;
+
+/// The weights of reduces with a given front of the buffer. Nodes are given from the top of the stack: s0, s1, ….
+pub(super) trait FrameWeights<S: Semiring> {
+    /// Goes on to another front.
+    fn move_to(&mut self, front: usize);
+
+    /// Shifting `node` onto `top`.
+    fn shift(&self, top: Option<usize>, node: usize) -> S;
+
+    /// s0 goes, by s1 or by the buffer.
+    fn near(&self, s0: usize, s1: usize) -> S;
+
+    /// s0 goes, by s2.
+    fn s0_by_s2(&self, s0: usize, s1: usize, s2: usize) -> S;
+
+    /// s1 goes, by s0, s2 or the buffer.
+    fn s1_by_any(&self, s0: usize, s1: usize, s2: usize) -> S;
+
+    /// [`FrameWeights::s0_by_s2`] for `s2` and those after it; zero from s1 on.
+    fn s0_by_s2_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize) -> [S; WIDTH];
+
+    /// [`FrameWeights::s1_by_any`] for `s2` and those after it.
+    fn s1_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize) -> [S; WIDTH];
+
+    /// s0 goes, by s3: for `s3` and those after it.
+    fn s0_by_s3_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH];
+
+    /// s1 goes, by s3.
+    fn s1_by_s3_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH];
+
+    /// s2 goes, by s0, s1, s3 or the buffer.
+    fn s2_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH];
+}
+
+/// Weights that depend on head and dependent only: nothing has to be prepared but the sums over the buffer.
+pub(super) struct ArcWeights<S> {
+    words: usize,
+    single_root: bool,
+    front: usize,
+    stride: usize,
+    /// A padded row for each dependent, by head. Without the root if it may be a head in the last step only.
+    into: Vec<S>,
+    /// The root's arcs.
+    from_root: Vec<S>,
+    /// For each front a row by dependent: the sum over permitted heads in the buffer.
+    by_buffer: Vec<S>,
+}
+
+impl<S: Semiring> ArcWeights<S> {
+    pub fn new(scores: &ArcScores, lookahead: bool, single_root: bool) -> ArcWeights<S> {
+        let words = scores.len();
+        let nodes = words + 1;
+        let stride = padded(nodes);
+        let mut into = vec![S::ZERO; nodes * stride];
+        let mut from_root = vec![S::ZERO; nodes];
+        for dependent in 1..nodes {
+            let row = &mut into[dependent * stride..][..nodes];
+            for (head, weight) in row.iter_mut().enumerate().skip(usize::from(single_root)) {
+                *weight = S::from_score(scores.get(head, dependent));
+            }
+            from_root[dependent] = S::from_score(scores.get(0, dependent));
+        }
+        let mut by_buffer = vec![S::ZERO; (nodes + 1) * nodes];
+        for front in (1..nodes).rev() {
+            for dependent in 1..front {
+                let ahead = if lookahead { by_buffer[(front + 1) * nodes + dependent] } else { S::ZERO };
+                by_buffer[front * nodes + dependent] = into[dependent * stride + front].plus(ahead);
+            }
+        }
+        ArcWeights { words, single_root, front: 0, stride, into, from_root, by_buffer }
+    }
+
+    #[inline(always)]
+    fn arc(&self, head: usize, dependent: usize) -> S {
+        self.into[dependent * self.stride + head]
+    }
+
+    #[inline(always)]
+    fn buffer(&self, dependent: usize) -> S {
+        self.by_buffer[self.front * (self.words + 1) + dependent]
+    }
+
+    #[inline(always)]
+    fn arcs<const WIDTH: usize>(&self, head: usize, dependent: usize) -> [S; WIDTH] {
+        lanes(&self.into, dependent * self.stride + head)
+    }
+}
+
+#[inline(always)]
+fn plus_all<S: Semiring, const WIDTH: usize>(mut row: [S; WIDTH], term: S) -> [S; WIDTH] {
+    for lane in 0..WIDTH {
+        row[lane] = row[lane].plus(term);
+    }
+    row
+}
+
+impl<S: Semiring> FrameWeights<S> for ArcWeights<S> {
+    fn move_to(&mut self, front: usize) {
+        self.front = front;
+    }
+
+    #[inline(always)]
+    fn shift(&self, _: Option<usize>, _: usize) -> S {
+        S::ONE
+    }
+
+    #[inline(always)]
+    fn near(&self, s0: usize, s1: usize) -> S {
+        if s1 == 0 && self.single_root {
+            // An arc from the root is the last step.
+            return if self.front > self.words { self.from_root[s0] } else { self.buffer(s0) };
+        }
+        self.arc(s1, s0).plus(self.buffer(s0))
+    }
+
+    #[inline(always)]
+    fn s0_by_s2(&self, s0: usize, _: usize, s2: usize) -> S {
+        self.arc(s2, s0)
+    }
+
+    #[inline(always)]
+    fn s1_by_any(&self, s0: usize, s1: usize, s2: usize) -> S {
+        self.arc(s2, s1).plus(self.arc(s0, s1).plus(self.buffer(s1)))
+    }
+
+    #[inline(always)]
+    fn s0_by_s2_lanes<const WIDTH: usize>(&self, s0: usize, _: usize, s2: usize) -> [S; WIDTH] {
+        self.arcs(s2, s0)
+    }
+
+    #[inline(always)]
+    fn s1_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize) -> [S; WIDTH] {
+        plus_all(self.arcs(s2, s1), self.arc(s0, s1).plus(self.buffer(s1)))
+    }
+
+    #[inline(always)]
+    fn s0_by_s3_lanes<const WIDTH: usize>(&self, s0: usize, _: usize, _: usize, s3: usize) -> [S; WIDTH] {
+        self.arcs(s3, s0)
+    }
+
+    #[inline(always)]
+    fn s1_by_s3_lanes<const WIDTH: usize>(&self, _: usize, s1: usize, _: usize, s3: usize) -> [S; WIDTH] {
+        self.arcs(s3, s1)
+    }
+
+    #[inline(always)]
+    fn s2_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH] {
+        let others = self.arc(s0, s2).plus(self.arc(s1, s2));
+        plus_all(self.arcs(s3, s2), others.plus(self.buffer(s2)))
+    }
+}
+
+/// Any scores of transitions, asked for as they are needed: each of them once, so nothing would be gained by a table.
+pub(super) struct WindowWeights<'a, T: ?Sized> {
+    pub scores: &'a T,
+    pub lookahead: bool,
+    pub single_root: bool,
+    pub front: usize,
+}
+
+impl<T: TransitionScores + ?Sized> WindowWeights<'_, T> {
+    /// The weight of one reduce. `stack` is what it sees.
+    pub fn reduce<S: Semiring>(&self, stack: &[usize], head: Address, dependent: usize) -> S {
+        let root_is_head = matches!(head, Address::Stack(place) if stack[place] == 0);
+        let last_step = stack.len() == 2 && self.front > self.scores.words();
+        if root_is_head && self.single_root && !last_step {
+            return S::ZERO;
+        }
+        S::from_score(self.scores.reduce(View { stack, front: self.front }, head, dependent))
+    }
+
+    /// Where buffer heads may be.
+    pub fn buffer_heads(&self) -> impl Iterator<Item = Address> + use<T> {
+        let there = (self.scores.words() + 1).saturating_sub(self.front);
+        (0..if self.lookahead { there } else { there.min(1) }).map(Address::Buffer)
+    }
+
+    /// The sum over all heads in the given stack places and in the buffer.
+    fn by_any<S: Semiring>(&self, stack: &[usize], places: &[usize], dependent: usize) -> S {
+        let heads = places.iter().copied().map(Address::Stack).chain(self.buffer_heads());
+        heads.fold(S::ZERO, |sum, head| sum.plus(self.reduce(stack, head, dependent)))
+    }
+
+    /// `weight` for a node and those after it, zero from `end` on.
+    fn each<S: Semiring, const WIDTH: usize>(
+        deepest: usize,
+        end: usize,
+        weight: impl Fn(usize) -> S,
+    ) -> [S; WIDTH] {
+        let mut row = [S::ZERO; WIDTH];
+        for (weight_of, node) in row.iter_mut().zip(deepest..end) {
+            *weight_of = weight(node);
+        }
+        row
+    }
+}
+
+impl<S: Semiring, T: TransitionScores + ?Sized> FrameWeights<S> for WindowWeights<'_, T> {
+    fn move_to(&mut self, front: usize) {
+        self.front = front;
+    }
+
+    fn shift(&self, top: Option<usize>, node: usize) -> S {
+        S::from_score(self.scores.shift(top, node))
+    }
+
+    fn near(&self, s0: usize, s1: usize) -> S {
+        self.by_any(&[s0, s1], &[1], 0)
+    }
+
+    fn s0_by_s2(&self, s0: usize, s1: usize, s2: usize) -> S {
+        self.reduce(&[s0, s1, s2], Address::Stack(2), 0)
+    }
+
+    fn s1_by_any(&self, s0: usize, s1: usize, s2: usize) -> S {
+        self.by_any(&[s0, s1, s2], &[0, 2], 1)
+    }
+
+    fn s0_by_s2_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize) -> [S; WIDTH] {
+        Self::each(s2, s1, |s2| self.s0_by_s2(s0, s1, s2))
+    }
+
+    fn s1_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize) -> [S; WIDTH] {
+        Self::each(s2, s1, |s2| self.s1_by_any(s0, s1, s2))
+    }
+
+    fn s0_by_s3_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH] {
+        Self::each(s3, s2, |s3| self.reduce(&[s0, s1, s2, s3], Address::Stack(3), 0))
+    }
+
+    fn s1_by_s3_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH] {
+        Self::each(s3, s2, |s3| self.reduce(&[s0, s1, s2, s3], Address::Stack(3), 1))
+    }
+
+    fn s2_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH] {
+        Self::each(s3, s2, |s3| self.by_any(&[s0, s1, s2, s3], &[0, 1, 3], 2))
+    }
+}
