@@ -1,30 +1,35 @@
-//! Rows of items, by their left end.
+//! Rows of items by their left end, cut into groups of lanes.
 //!
-//! The items [a, x, d] with the same x and d are a row by a < x, padded with zeros to whole lanes; rows with the same x stand together by d, and so
-//! are read one after the other when x is the first inner node of a frame. Items [a, x, y, d] likewise, by x, y and then d.
+//! What is done for one left end a is done for its neighbours by the same instruction. So eight left ends are a *group*; the group of a has number
+//! a / 8. Within a group number, items [·, x, d] stand together by x and then d, as they are read when x is the first inner node of a frame; items
+//! [·, x, y, d] by x, y and then d. Left ends that are too large for an item have weight zero, so that no lane has to be treated specially.
 
 use crate::chart::degree2::OutOfMemory;
-use crate::chart::lanes::{LANES, PADDING};
+use crate::chart::lanes::LANES;
 use crate::semiring::Semiring;
 
-/// The room for a < x.
+/// Numbers for as many left ends as there are lanes.
+pub(super) type Group<S> = [S; LANES];
+
+/// How many groups there are for left ends below x.
 #[inline(always)]
-fn length(x: usize) -> usize {
-    x.next_multiple_of(LANES)
+pub(super) fn groups(x: usize) -> usize {
+    x.div_ceil(LANES)
 }
 
-fn allocate<S: Semiring>(size: usize) -> Result<Vec<S>, OutOfMemory> {
+fn allocate<S: Semiring>(size: usize) -> Result<Vec<Group<S>>, OutOfMemory> {
     let mut cells = Vec::new();
     cells.try_reserve_exact(size).map_err(|_| OutOfMemory)?;
-    cells.resize(size, S::ZERO);
+    cells.resize(size, [S::ZERO; LANES]);
     Ok(cells)
 }
 
 /// Items of three nodes.
 pub(super) struct Rows3<S> {
-    /// Where the rows of x begin.
+    words: usize,
+    /// Where the groups of x begin.
     starts: Vec<usize>,
-    cells: Vec<S>,
+    cells: Vec<Group<S>>,
 }
 
 impl<S: Semiring> Rows3<S> {
@@ -33,58 +38,47 @@ impl<S: Semiring> Rows3<S> {
         let mut size = 0;
         for x in 1..=words {
             starts[x] = size;
-            size += (words + 1 - x) * length(x);
+            size += (words + 1 - x) * groups(x);
         }
-        Ok(Rows3 { starts, cells: allocate(size + PADDING)? })
+        Ok(Rows3 { words, starts, cells: allocate(size)? })
     }
 
     /// How many numbers there are.
     pub fn numbers(words: usize) -> u128 {
-        (1..=words).map(|x| ((words + 1 - x) * length(x)) as u128).sum()
+        (1..=words).map(|x| ((words + 1 - x) * groups(x) * LANES) as u128).sum()
     }
 
-    /// Where the row [·, x, d] begins.
+    /// The items [·, x, d] of a group, by d from x + 1 on.
     #[inline(always)]
-    pub fn row(&self, x: usize, d: usize) -> usize {
-        self.starts[x] + (d - x - 1) * length(x)
+    pub fn row(&self, group: usize, x: usize) -> &[Group<S>] {
+        let length = self.words + 1 - x;
+        &self.cells[self.starts[x] + group * length..][..length]
     }
 
-    /// From one row of x to the next.
+    /// The place of the items [·, x, d] of a group.
     #[inline(always)]
-    pub fn step(x: usize) -> usize {
-        length(x)
-    }
-
-    #[inline(always)]
-    pub fn cells(&self) -> &[S] {
-        &self.cells
+    pub fn group(&mut self, group: usize, x: usize, d: usize) -> &mut Group<S> {
+        &mut self.cells[self.starts[x] + group * (self.words + 1 - x) + d - x - 1]
     }
 
     /// [a, x, d]
     #[inline(always)]
     pub fn get(&self, a: usize, x: usize, d: usize) -> S {
-        self.cells[self.row(x, d) + a]
+        self.row(a / LANES, x)[d - x - 1][a % LANES]
     }
 
     /// The place of [a, x, d].
     pub fn at(&mut self, a: usize, x: usize, d: usize) -> &mut S {
-        let place = self.row(x, d) + a;
-        &mut self.cells[place]
-    }
-
-    #[inline(always)]
-    pub fn store(&mut self, x: usize, d: usize, row: &[S]) {
-        let start = self.row(x, d);
-        self.cells[start..start + length(x)].copy_from_slice(&row[..length(x)]);
+        &mut self.group(a / LANES, x, d)[a % LANES]
     }
 }
 
 /// Items of four nodes.
 pub(super) struct Rows4<S> {
     words: usize,
-    /// Where the rows of x begin.
+    /// Where the groups of x begin.
     starts: Vec<usize>,
-    cells: Vec<S>,
+    cells: Vec<Group<S>>,
 }
 
 impl<S: Semiring> Rows4<S> {
@@ -93,48 +87,51 @@ impl<S: Semiring> Rows4<S> {
         let mut size = 0;
         for x in 1..=words {
             starts[x] = size;
-            let above = words + 1 - x;
-            size += above * (above - 1) / 2 * length(x);
+            size += Self::pairs_above(words, x) * groups(x);
         }
-        Ok(Rows4 { words, starts, cells: allocate(size + PADDING)? })
+        Ok(Rows4 { words, starts, cells: allocate(size)? })
     }
 
     /// How many numbers there are.
     pub fn numbers(words: usize) -> u128 {
-        let rows = |x: usize| ((words + 1 - x) * (words - x) / 2) as u128;
-        (1..=words).map(|x| rows(x) * length(x) as u128).sum()
+        (1..=words).map(|x| (Self::pairs_above(words, x) * groups(x) * LANES) as u128).sum()
     }
 
-    /// Where the row [·, x, y, d] begins.
+    /// How many y and d there are with x < y < d.
     #[inline(always)]
-    pub fn row(&self, x: usize, y: usize, d: usize) -> usize {
-        // Rows of y' < y: as many as there are right ends beyond y'.
-        let (above, skipped) = (self.words - x, y - x - 1);
-        let before = skipped * above - skipped * skipped.wrapping_sub(1) / 2;
-        self.starts[x] + (before + d - y - 1) * length(x)
+    fn pairs_above(words: usize, x: usize) -> usize {
+        (words + 1 - x) * (words - x) / 2
     }
 
+    /// Where the groups of (x, y) begin.
     #[inline(always)]
-    pub fn cells(&self) -> &[S] {
-        &self.cells
+    fn start(&self, group: usize, x: usize, y: usize) -> usize {
+        let pairs = Self::pairs_above(self.words, x);
+        self.starts[x] + group * pairs + pairs - Self::pairs_above(self.words, y - 1)
+    }
+
+    /// The items [·, x, y, d] of a group, by d from y + 1 on.
+    #[inline(always)]
+    pub fn row(&self, group: usize, x: usize, y: usize) -> &[Group<S>] {
+        &self.cells[self.start(group, x, y)..][..self.words + 1 - y]
+    }
+
+    /// The place of the items [·, x, y, d] of a group.
+    #[inline(always)]
+    pub fn group(&mut self, group: usize, x: usize, y: usize, d: usize) -> &mut Group<S> {
+        let start = self.start(group, x, y);
+        &mut self.cells[start + d - y - 1]
     }
 
     /// [a, x, y, d]
     #[inline(always)]
     pub fn get(&self, a: usize, x: usize, y: usize, d: usize) -> S {
-        self.cells[self.row(x, y, d) + a]
+        self.row(a / LANES, x, y)[d - y - 1][a % LANES]
     }
 
     /// The place of [a, x, y, d].
     pub fn at(&mut self, a: usize, x: usize, y: usize, d: usize) -> &mut S {
-        let place = self.row(x, y, d) + a;
-        &mut self.cells[place]
-    }
-
-    #[inline(always)]
-    pub fn store(&mut self, x: usize, y: usize, d: usize, row: &[S]) {
-        let start = self.row(x, y, d);
-        self.cells[start..start + length(x)].copy_from_slice(&row[..length(x)]);
+        &mut self.group(a / LANES, x, y, d)[a % LANES]
     }
 }
 
@@ -143,40 +140,33 @@ mod tests {
     use super::*;
     use crate::semiring::Count;
 
-    /// Every item has a place of its own, within bounds.
+    /// Every item has a place of its own, and there are no more places than said.
     #[test]
-    fn rows_do_not_overlap() {
-        for words in 0..12 {
+    fn items_do_not_share_places() {
+        for words in 0..20 {
             let mut triples = Rows3::<Count>::new(words).expect("little memory");
             let mut quadruples = Rows4::<Count>::new(words).expect("little memory");
-            let mut next = 1;
-            let mut expected = Vec::new();
             for x in 1..=words {
                 for d in x + 1..=words + 1 {
-                    let row: Vec<Count> = (next..).take(length(x)).map(Count).collect();
-                    next += length(x) as u128;
-                    triples.store(x, d, &row);
-                    expected.push((x, None, d, row));
-                    for y in x + 1..d {
-                        let row: Vec<Count> = (next..).take(length(x)).map(Count).collect();
-                        next += length(x) as u128;
-                        quadruples.store(x, y, d, &row);
-                        expected.push((x, Some(y), d, row));
+                    for a in 0..x {
+                        triples.at(a, x, d).0 += 1;
+                        (x + 1..d).for_each(|y| quadruples.at(a, x, y, d).0 += 1);
                     }
                 }
             }
-            for (x, y, d, row) in expected {
-                for a in 0..x {
-                    let found = match y {
-                        None => triples.get(a, x, d),
-                        Some(y) => quadruples.get(a, x, y, d),
-                    };
-                    assert_eq!(found, row[a], "{words} words: {a} {x} {y:?} {d}");
-                }
+            let n = words as u128;
+            for (cells, items, numbers) in [
+                (&triples.cells, n * (n + 1) * (n + 2) / 6, Rows3::<Count>::numbers(words)),
+                (
+                    &quadruples.cells,
+                    (n + 2) * (n + 1) * n * n.saturating_sub(1) / 24,
+                    Rows4::<Count>::numbers(words),
+                ),
+            ] {
+                assert!(cells.iter().flatten().all(|cell| cell.0 <= 1), "{words}");
+                assert_eq!(cells.iter().flatten().map(|cell| cell.0).sum::<u128>(), items, "{words}");
+                assert_eq!(cells.len() as u128 * LANES as u128, numbers, "{words}");
             }
-            let used = |cells: &[Count]| cells.iter().filter(|cell| cell.0 > 0).count() as u128;
-            assert_eq!(used(triples.cells()), Rows3::<Count>::numbers(words));
-            assert_eq!(used(quadruples.cells()), Rows4::<Count>::numbers(words));
         }
     }
 }

@@ -18,7 +18,7 @@
 //! > ⊕ over x > y of (L\[a,y\] G\[y,x,d\] ⊕ L\[a,y,x\] L\[x,d\]) ⊗ w(x by a) ⊕ L\[a,y,x\] L\[x,d\] ⊗ w(x by y, d…)
 //!
 //! Items with the same d are filled by descending left end. Given d and x, all frames [a, x, …, d] are done at once: what is needed of
-//! them is there, and a is the index of the innermost loops. Rows of numbers are by a, padded with zeros so that no lane is ever left over.
+//! them is there, and a is the index of the innermost loops (see `layout.rs`).
 
 mod layout;
 mod outside;
@@ -27,12 +27,13 @@ mod unwind;
 mod weights;
 
 use super::degree2::OutOfMemory;
-use super::lanes::padded;
+use super::lanes::LANES;
 use super::weights::Weights;
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 use crate::system::{Address, System};
-use layout::{Rows3, Rows4};
+use layout::{Group, Rows3, Rows4, groups};
+use spread::ByZ;
 use weights::{ArcWeights, FrameWeights, WindowWeights};
 
 /// What is asked of a chart, beside the scores.
@@ -59,11 +60,10 @@ pub(super) struct FrameChart<S> {
     pub words: usize,
     /// The weight of shifting the root, with which every run begins.
     start: S,
-    stride: usize,
-    /// L\[a, d\]: a padded row for each d, by a.
+    /// L\[a, d\], by d and then a.
     pairs: Vec<S>,
-    /// L\[a, d\] ⊗ shift d, likewise.
-    shifted: Vec<S>,
+    /// L\[a, d\] ⊗ shift d, by groups of a and then d.
+    shifted: Vec<Group<S>>,
     /// L\[a, y, d\]
     triples: Rows3<S>,
     /// L\[a, y, z, d\]
@@ -74,17 +74,19 @@ pub(super) struct FrameChart<S> {
 struct Layer<S> {
     d: usize,
     nodes: usize,
-    stride: usize,
-    /// L\[a, y, d\]: a row for each y, by a.
-    triples: Vec<S>,
-    /// L\[a, y, z, d\]: a row for each y and z, by a. Empty if K < 5.
-    quadruples: Vec<S>,
+    /// L\[a, y, d\], by groups of a and then y.
+    triples: Vec<Group<S>>,
+    /// L\[a, y, z, d\], by groups of a, y, and then z. Empty if K < 5.
+    quadruples: Vec<Group<S>>,
     /// L\[y, d\]
     pairs: Vec<S>,
     /// G\[x, y, d\], by x and y.
     concatenated: Vec<S>,
     /// G\[x, y, z, d\] for the x at hand, by y and z. Empty if K < 5.
     concatenated_at: Vec<S>,
+    /// The weight of removing y right above the x at hand, without looking further down.
+    near: Vec<S>,
+    by_z: Vec<ByZ<S>>,
 }
 
 impl<S: Semiring> FrameChart<S> {
@@ -116,19 +118,16 @@ impl<S: Semiring> FrameChart<S> {
         weights: &mut impl FrameWeights<S>,
     ) -> Result<FrameChart<S>, OutOfMemory> {
         let nodes = words + 1;
-        let stride = padded(nodes);
-        let table = || vec![S::ZERO; (nodes + 1) * stride];
         let mut chart = FrameChart {
             question,
             words,
             start: weights.shift(None, 0),
-            stride,
-            pairs: table(),
-            shifted: table(),
+            pairs: vec![S::ZERO; (nodes + 1) * nodes],
+            shifted: vec![[S::ZERO; LANES]; groups(nodes) * nodes],
             triples: Rows3::new(if question.frame > 3 { words } else { 0 })?,
             quadruples: Rows4::new(if question.frame > 4 { words } else { 0 })?,
         };
-        let mut layer = Layer::new(nodes, stride, question.frame);
+        let mut layer = Layer::new(nodes, question.frame);
         for d in 1..=nodes {
             weights.move_to(d);
             layer.start(d);
@@ -149,13 +148,13 @@ impl<S: Semiring> FrameChart<S> {
     /// L\[a, d\]
     #[inline(always)]
     fn pair(&self, a: usize, d: usize) -> S {
-        self.pairs[d * self.stride + a]
+        self.pairs[d * (self.words + 1) + a]
     }
 
     /// L\[a, d\] ⊗ shift d
     #[inline(always)]
     fn shifted(&self, a: usize, d: usize) -> S {
-        self.shifted[d * self.stride + a]
+        self.shifted[a / LANES * (self.words + 1) + d][a % LANES]
     }
 
     /// The weight of all complete derivations.
@@ -181,12 +180,14 @@ impl<S: Semiring> FrameChart<S> {
         for y in x + 1..d {
             let concatenated = layer.triple(x, y).plus(self.shifted(x, y).times(layer.pairs[y]));
             layer.concatenated[x * layer.nodes + y] = concatenated;
-            pair.add(concatenated.times(weights.near(y, x)));
+            layer.near[y] = weights.near(y, x);
+            pair.add(concatenated.times(layer.near[y]));
         }
         layer.pairs[x] = pair;
-        self.pairs[d * self.stride + x] = pair;
-        self.shifted[d * self.stride + x] =
-            if d < layer.nodes { pair.times(weights.shift(Some(x), d)) } else { S::ZERO };
+        self.pairs[d * layer.nodes + x] = pair;
+        if d < layer.nodes {
+            self.shifted[x / LANES * layer.nodes + d][x % LANES] = pair.times(weights.shift(Some(x), d));
+        }
         if self.question.frame > 4 {
             for y in x + 1..d {
                 for z in y + 1..d {
@@ -202,14 +203,13 @@ impl<S: Semiring> FrameChart<S> {
     /// Stores what a layer has that is not stored yet.
     #[inline(always)]
     fn keep(&mut self, layer: &Layer<S>) {
-        for y in 1..layer.d {
-            if self.question.frame > 3 {
-                self.triples.store(y, layer.d, &layer.triples[y * layer.stride..]);
-            }
-            if self.question.frame > 4 {
-                for z in y + 1..layer.d {
-                    let row = &layer.quadruples[(y * layer.nodes + z) * layer.stride..];
-                    self.quadruples.store(y, z, layer.d, row);
+        let (nodes, d) = (layer.nodes, layer.d);
+        for y in (1..d).filter(|_| self.question.frame > 3) {
+            for group in 0..groups(y) {
+                *self.triples.group(group, y, d) = layer.triples[group * nodes + y];
+                for z in (y + 1..d).filter(|_| self.question.frame > 4) {
+                    *self.quadruples.group(group, y, z, d) =
+                        layer.quadruples[(group * nodes + y) * nodes + z];
                 }
             }
         }
@@ -217,49 +217,51 @@ impl<S: Semiring> FrameChart<S> {
 }
 
 impl<S: Semiring> Layer<S> {
-    fn new(nodes: usize, stride: usize, frame: usize) -> Layer<S> {
+    fn new(nodes: usize, frame: usize) -> Layer<S> {
         let table = |size| vec![S::ZERO; size];
+        let grouped = |size| vec![[S::ZERO; LANES]; groups(nodes) * size];
         Layer {
             d: 0,
             nodes,
-            stride,
-            triples: table(if frame > 3 { nodes * stride } else { 0 }),
-            quadruples: table(if frame > 4 { nodes * nodes * stride } else { 0 }),
+            triples: grouped(if frame > 3 { nodes } else { 0 }),
+            quadruples: grouped(if frame > 4 { nodes * nodes } else { 0 }),
             pairs: table(nodes),
             concatenated: table(nodes * nodes),
             concatenated_at: table(if frame > 4 { nodes * nodes } else { 0 }),
+            near: table(nodes),
+            by_z: Vec::new(),
         }
     }
 
     fn start(&mut self, d: usize) {
         self.d = d;
-        self.triples.fill(S::ZERO);
-        self.quadruples.fill(S::ZERO);
+        self.triples.fill([S::ZERO; LANES]);
+        self.quadruples.fill([S::ZERO; LANES]);
     }
 
     #[inline(always)]
     fn triple(&self, a: usize, y: usize) -> S {
-        if self.triples.is_empty() { S::ZERO } else { self.triples[y * self.stride + a] }
+        if self.triples.is_empty() { S::ZERO } else { self.triples[a / LANES * self.nodes + y][a % LANES] }
     }
 
     #[inline(always)]
     fn add_triple(&mut self, a: usize, y: usize, term: S) {
-        self.triples[y * self.stride + a].add(term);
+        self.triples[a / LANES * self.nodes + y][a % LANES].add(term);
     }
 
     #[inline(always)]
     fn quadruple(&self, a: usize, y: usize, z: usize) -> S {
-        self.quadruples[(y * self.nodes + z) * self.stride + a]
+        self.quadruples[(a / LANES * self.nodes + y) * self.nodes + z][a % LANES]
     }
 }
 
 /// How many bytes a chart takes with its workspace, with numbers of that size; saturates.
 pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 {
     let n = words as u128 + 1;
-    let stride = padded(words + 1) as u128;
-    let pairs = 4 * (n + 1) * stride + 2 * n * n;
-    let triples = if frame > 3 { Rows3::<S0>::numbers(words) + n * stride } else { 0 };
-    let quadruples = if frame > 4 { Rows4::<S0>::numbers(words) + n * n * (stride + 1) } else { 0 };
+    let left_ends = n.next_multiple_of(LANES as u128);
+    let pairs = 3 * (n + 1) * left_ends + 2 * (n + 1) * n;
+    let triples = if frame > 3 { Rows3::<S0>::numbers(words) + n * left_ends } else { 0 };
+    let quadruples = if frame > 4 { Rows4::<S0>::numbers(words) + n * n * (left_ends + 1) } else { 0 };
     u64::try_from((pairs + triples + quadruples) * bytes_per_number as u128).unwrap_or(u64::MAX)
 }
 

@@ -1,121 +1,120 @@
 //! All frames with the same first inner node and the same end.
 
+use super::layout::{Group, groups};
 use super::weights::FrameWeights;
-use super::{FrameChart, Layer, Rows3};
-use crate::chart::lanes::{LANES, lanes};
+use super::{FrameChart, Layer};
+use crate::chart::lanes::LANES;
 use crate::semiring::Semiring;
 
-/// row ⊕= terms
+/// sums ⊕= terms
 #[inline(always)]
-fn add_lanes<S: Semiring, const WIDTH: usize>(row: &mut [S], terms: [S; WIDTH]) {
-    let mut sums: [S; WIDTH] = lanes(row, 0);
-    for lane in 0..WIDTH {
-        sums[lane] = sums[lane].plus(terms[lane]);
+fn add<S: Semiring>(sums: &mut Group<S>, terms: Group<S>) {
+    for lane in 0..LANES {
+        sums[lane].add(terms[lane]);
     }
-    row[..WIDTH].copy_from_slice(&sums);
 }
 
 impl<S: Semiring> FrameChart<S> {
     /// Reduces in frames [a, x, y, d] of several whole items, for all a and y.
     #[inline(always)]
     pub(super) fn spread4(&self, x: usize, layer: &mut Layer<S>, weights: &impl FrameWeights<S>) {
-        let mut a = 0;
-        while a < x {
-            if x - a <= LANES {
-                self.spread4_lanes::<LANES>(x, a, layer, weights);
-                a += LANES;
-            } else {
-                self.spread4_lanes::<{ 2 * LANES }>(x, a, layer, weights);
-                a += 2 * LANES;
+        let (nodes, d) = (layer.nodes, layer.d);
+        let length = d - x - 1;
+        let rest = &layer.concatenated[x * nodes + x + 1..][..length];
+        let (near, last) = (&layer.near[x + 1..][..length], &layer.pairs[x + 1..][..length]);
+        for group in 0..groups(x) {
+            let first = self.shifted[group * nodes + x];
+            let two = &self.triples.row(group, x)[..length];
+            let (before, after) = layer.triples[group * nodes..].split_at_mut(x + 1);
+            let y_stays = &mut after[..length];
+            let mut x_stays = [S::ZERO; LANES];
+            for at in 0..length {
+                let y = x + 1 + at;
+                let last = weights.shift(Some(x), y).times(last[at]);
+                let x_goes = weights.s1_by_any_group(y, x, group);
+                let y_goes = weights.s0_by_s2_group(y, x, group);
+                let mut y_term = [S::ZERO; LANES];
+                for lane in 0..LANES {
+                    let parted_at_y = two[at][lane].times(last);
+                    let frame = first[lane].times(rest[at]).plus(parted_at_y);
+                    y_term[lane] = frame.times(x_goes[lane]);
+                    let x_term = frame.times(y_goes[lane]).plus(parted_at_y.times(near[at]));
+                    x_stays[lane] = x_stays[lane].plus(x_term);
+                }
+                add(&mut y_stays[at], y_term);
             }
+            add(&mut before[x], x_stays);
         }
-    }
-
-    #[inline(always)]
-    fn spread4_lanes<const WIDTH: usize>(
-        &self,
-        x: usize,
-        a: usize,
-        layer: &mut Layer<S>,
-        weights: &impl FrameWeights<S>,
-    ) {
-        let first: [S; WIDTH] = lanes(&self.shifted, x * self.stride + a);
-        let mut x_stays = [S::ZERO; WIDTH];
-        let mut row = self.triples.row(x, x + 1) + a;
-        for y in x + 1..layer.d {
-            let rest = layer.concatenated[x * layer.nodes + y];
-            let last = weights.shift(Some(x), y).times(layer.pairs[y]);
-            let near = weights.near(y, x);
-            let two: [S; WIDTH] = lanes(self.triples.cells(), row);
-            row += Rows3::<S>::step(x);
-            let x_goes: [S; WIDTH] = weights.s1_by_any_lanes(y, x, a);
-            let y_goes: [S; WIDTH] = weights.s0_by_s2_lanes(y, x, a);
-            let mut y_stays = [S::ZERO; WIDTH];
-            for lane in 0..WIDTH {
-                let parted_at_y = two[lane].times(last);
-                let frame = first[lane].times(rest).plus(parted_at_y);
-                y_stays[lane] = frame.times(x_goes[lane]);
-                let x_term = frame.times(y_goes[lane]).plus(parted_at_y.times(near));
-                x_stays[lane] = x_stays[lane].plus(x_term);
-            }
-            add_lanes(&mut layer.triples[y * layer.stride + a..], y_stays);
-        }
-        add_lanes(&mut layer.triples[x * layer.stride + a..], x_stays);
     }
 
     /// Reduces in frames [a, x, y, z, d], for all a, y and z.
     #[inline(always)]
     pub(super) fn spread5(&self, x: usize, layer: &mut Layer<S>, weights: &impl FrameWeights<S>) {
-        for a in (0..x).step_by(LANES) {
-            for y in x + 1..layer.d {
-                self.spread5_lanes::<LANES>(x, y, a, layer, weights);
-            }
+        for y in x + 1..layer.d.saturating_sub(1) {
+            self.spread5_at(x, y, layer, weights);
         }
     }
 
     #[inline(always)]
-    fn spread5_lanes<const WIDTH: usize>(
-        &self,
-        x: usize,
-        y: usize,
-        a: usize,
-        layer: &mut Layer<S>,
-        weights: &impl FrameWeights<S>,
-    ) {
-        if y + 1 == layer.d {
-            return;
-        }
-        let (nodes, stride) = (layer.nodes, layer.stride);
-        let first: [S; WIDTH] = lanes(&self.shifted, x * self.stride + a);
-        let two: [S; WIDTH] = lanes(self.triples.cells(), self.triples.row(x, y) + a);
+    fn spread5_at(&self, x: usize, y: usize, layer: &mut Layer<S>, weights: &impl FrameWeights<S>) {
+        let (nodes, d) = (layer.nodes, layer.d);
+        let length = d - y - 1;
         let shift_y = weights.shift(Some(x), y);
-        let mut xy_stay = [S::ZERO; WIDTH];
-        let mut row = self.quadruples.row(x, y, y + 1) + a;
-        for z in y + 1..layer.d {
-            let after_x = layer.concatenated_at[y * nodes + z];
-            let after_y = shift_y.times(layer.concatenated[y * nodes + z]);
-            let after_z = weights.shift(Some(y), z).times(layer.pairs[z]);
-            let (near, z_by_x) = (weights.near(z, y), weights.s0_by_s2(z, y, x));
-            let y_by_x_or_later = weights.s1_by_any(z, y, x);
-            let three: [S; WIDTH] = lanes(self.quadruples.cells(), row);
-            row += Rows3::<S>::step(x);
-            let x_goes: [S; WIDTH] = weights.s2_by_any_lanes(z, y, x, a);
-            let y_by_a: [S; WIDTH] = weights.s1_by_s3_lanes(z, y, x, a);
-            let z_by_a: [S; WIDTH] = weights.s0_by_s3_lanes(z, y, x, a);
-            let mut yz_stay = [S::ZERO; WIDTH];
-            let mut xz_stay = [S::ZERO; WIDTH];
-            for lane in 0..WIDTH {
-                let parted_at_z = three[lane].times(after_z);
-                let parted_later = two[lane].times(after_y).plus(parted_at_z);
-                let frame = first[lane].times(after_x).plus(parted_later);
-                yz_stay[lane] = frame.times(x_goes[lane]);
-                xz_stay[lane] = frame.times(y_by_a[lane]).plus(parted_later.times(y_by_x_or_later));
-                let by_stack = frame.times(z_by_a[lane]).plus(parted_later.times(z_by_x));
-                xy_stay[lane] = xy_stay[lane].plus(by_stack.plus(parted_at_z.times(near)));
+        // What depends on z alone.
+        let mut by_z = std::mem::take(&mut layer.by_z);
+        by_z.clear();
+        by_z.extend((y + 1..d).map(|z| ByZ {
+            after_x: layer.concatenated_at[y * nodes + z],
+            after_y: shift_y.times(layer.concatenated[y * nodes + z]),
+            after_z: weights.shift(Some(y), z).times(layer.pairs[z]),
+            near: weights.near(z, y),
+            z_by_x: weights.s0_by_s2(z, y, x),
+            y_by_any: weights.s1_by_any(z, y, x),
+        }));
+        for group in 0..groups(x) {
+            let first = self.shifted[group * nodes + x];
+            let two = self.triples.row(group, x)[y - x - 1];
+            let three = &self.quadruples.row(group, x, y)[..length];
+            let table = &mut layer.quadruples[group * nodes * nodes..][..nodes * nodes];
+            let (low, high) = table.split_at_mut(y * nodes);
+            let (row_x, row_y) = (&mut low[x * nodes..][..nodes], &mut high[..nodes]);
+            let (before, xz_stay) = row_x.split_at_mut(y + 1);
+            let (xz_stay, yz_stay) = (&mut xz_stay[..length], &mut row_y[y + 1..][..length]);
+            let by_z = &by_z[..length];
+            let mut xy_stay = [S::ZERO; LANES];
+            for at in 0..length {
+                let (z, scalars) = (y + 1 + at, by_z[at]);
+                let x_goes = weights.s2_by_any_group(z, y, x, group);
+                let y_by_a = weights.s1_by_s3_group(z, y, x, group);
+                let z_by_a = weights.s0_by_s3_group(z, y, x, group);
+                let mut yz_term = [S::ZERO; LANES];
+                let mut xz_term = [S::ZERO; LANES];
+                for lane in 0..LANES {
+                    let parted_at_z = three[at][lane].times(scalars.after_z);
+                    let parted_later = two[lane].times(scalars.after_y).plus(parted_at_z);
+                    let frame = first[lane].times(scalars.after_x).plus(parted_later);
+                    yz_term[lane] = frame.times(x_goes[lane]);
+                    xz_term[lane] = frame.times(y_by_a[lane]).plus(parted_later.times(scalars.y_by_any));
+                    let by_stack = frame.times(z_by_a[lane]).plus(parted_later.times(scalars.z_by_x));
+                    let xy_term = by_stack.plus(parted_at_z.times(scalars.near));
+                    xy_stay[lane] = xy_stay[lane].plus(xy_term);
+                }
+                add(&mut yz_stay[at], yz_term);
+                add(&mut xz_stay[at], xz_term);
             }
-            add_lanes(&mut layer.quadruples[(y * nodes + z) * stride + a..], yz_stay);
-            add_lanes(&mut layer.quadruples[(x * nodes + z) * stride + a..], xz_stay);
+            add(&mut before[y], xy_stay);
         }
-        add_lanes(&mut layer.quadruples[(x * nodes + y) * stride + a..], xy_stay);
+        layer.by_z = by_z;
     }
+}
+
+/// For a frame [·, x, y, z, d]: the rest after its first part, and the weights of reduces that do not see the deepest node.
+#[derive(Clone, Copy)]
+pub(super) struct ByZ<S> {
+    after_x: S,
+    after_y: S,
+    after_z: S,
+    near: S,
+    z_by_x: S,
+    y_by_any: S,
 }

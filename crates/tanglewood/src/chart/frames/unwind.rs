@@ -5,6 +5,7 @@
 
 use super::weights::{ArcWeights, FrameWeights, WindowWeights};
 use super::{FrameChart, Question};
+use crate::chart::lanes::LANES;
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 use crate::system::Address;
@@ -80,9 +81,9 @@ impl Way {
             (0, 2) => weights.near(s0, s1),
             (0, 3) => weights.s0_by_s2(s0, s1, s2),
             (1, 3) => weights.s1_by_any(s0, s1, s2),
-            (0, _) => weights.s0_by_s3_lanes::<1>(s0, s1, s2, s3)[0],
-            (1, _) => weights.s1_by_s3_lanes::<1>(s0, s1, s2, s3)[0],
-            (_, _) => weights.s2_by_any_lanes::<1>(s0, s1, s2, s3)[0],
+            (0, _) => weights.s0_by_s3_group(s0, s1, s2, s3 / LANES)[s3 % LANES],
+            (1, _) => weights.s1_by_s3_group(s0, s1, s2, s3 / LANES)[s3 % LANES],
+            (_, _) => weights.s2_by_any_group(s0, s1, s2, s3 / LANES)[s3 % LANES],
         }
     }
 

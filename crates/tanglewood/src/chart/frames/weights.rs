@@ -2,9 +2,10 @@
 //!
 //! A reduce sees the stack down to its head or to the node below its dependent, whichever is deeper, and no further. So there are six kinds: those
 //! that see two stack nodes (s0 goes, by s1 or by the buffer), three (s0 by s2; s1 by anything) and four (s0 by s3, s1 by s3, s2 by anything).
-//! Charts ask for a kind in one window, or in all windows that differ in the deepest node, as lanes.
+//! Charts ask for a kind in one window, or in all windows that differ in the deepest node, as groups.
 
-use crate::chart::lanes::{lanes, padded};
+use super::layout::{Group, groups};
+use crate::chart::lanes::LANES;
 use crate::scores::{ArcScores, TransitionScores, View};
 use crate::semiring::Semiring;
 use crate::system::Address;
@@ -26,20 +27,20 @@ pub(super) trait FrameWeights<S: Semiring> {
     /// s1 goes, by s0, s2 or the buffer.
     fn s1_by_any(&self, s0: usize, s1: usize, s2: usize) -> S;
 
-    /// [`FrameWeights::s0_by_s2`] for `s2` and those after it; zero from s1 on.
-    fn s0_by_s2_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize) -> [S; WIDTH];
+    /// [`FrameWeights::s0_by_s2`] for a group of s2; whatever it likes from s1 on. The same for the following ones.
+    fn s0_by_s2_group(&self, s0: usize, s1: usize, group: usize) -> Group<S>;
 
-    /// [`FrameWeights::s1_by_any`] for `s2` and those after it.
-    fn s1_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize) -> [S; WIDTH];
+    /// [`FrameWeights::s1_by_any`] for a group of s2.
+    fn s1_by_any_group(&self, s0: usize, s1: usize, group: usize) -> Group<S>;
 
-    /// s0 goes, by s3: for `s3` and those after it.
-    fn s0_by_s3_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH];
+    /// s0 goes, by s3, for a group of s3.
+    fn s0_by_s3_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S>;
 
     /// s1 goes, by s3.
-    fn s1_by_s3_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH];
+    fn s1_by_s3_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S>;
 
     /// s2 goes, by s0, s1, s3 or the buffer.
-    fn s2_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH];
+    fn s2_by_any_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S>;
 }
 
 /// Weights that depend on head and dependent only: nothing has to be prepared but the sums over the buffer.
@@ -47,9 +48,8 @@ pub(super) struct ArcWeights<S> {
     words: usize,
     single_root: bool,
     front: usize,
-    stride: usize,
-    /// A padded row for each dependent, by head. Without the root if it may be a head in the last step only.
-    into: Vec<S>,
+    /// For each group of heads, by dependent. Without the root if it may be a head in the last step only.
+    arcs: Vec<Group<S>>,
     /// The root's arcs.
     from_root: Vec<S>,
     /// For each front a row by dependent: the sum over permitted heads in the buffer.
@@ -60,29 +60,30 @@ impl<S: Semiring> ArcWeights<S> {
     pub fn new(scores: &ArcScores, lookahead: bool, single_root: bool) -> ArcWeights<S> {
         let words = scores.len();
         let nodes = words + 1;
-        let stride = padded(nodes);
-        let mut into = vec![S::ZERO; nodes * stride];
-        let mut from_root = vec![S::ZERO; nodes];
-        for dependent in 1..nodes {
-            let row = &mut into[dependent * stride..][..nodes];
-            for (head, weight) in row.iter_mut().enumerate().skip(usize::from(single_root)) {
-                *weight = S::from_score(scores.get(head, dependent));
-            }
-            from_root[dependent] = S::from_score(scores.get(0, dependent));
+        let weight = |head, dependent| S::from_score(scores.get(head, dependent));
+        let mut arcs = vec![[S::ZERO; LANES]; groups(nodes) * nodes];
+        for head in usize::from(single_root)..nodes {
+            let row = &mut arcs[head / LANES * nodes..][..nodes];
+            row.iter_mut()
+                .enumerate()
+                .skip(1)
+                .for_each(|(word, group)| group[head % LANES] = weight(head, word));
         }
+        let from_root = (0..nodes).map(|word| if word > 0 { weight(0, word) } else { S::ZERO }).collect();
         let mut by_buffer = vec![S::ZERO; (nodes + 1) * nodes];
         for front in (1..nodes).rev() {
             for dependent in 1..front {
                 let ahead = if lookahead { by_buffer[(front + 1) * nodes + dependent] } else { S::ZERO };
-                by_buffer[front * nodes + dependent] = into[dependent * stride + front].plus(ahead);
+                by_buffer[front * nodes + dependent] =
+                    arcs[front / LANES * nodes + dependent][front % LANES].plus(ahead);
             }
         }
-        ArcWeights { words, single_root, front: 0, stride, into, from_root, by_buffer }
+        ArcWeights { words, single_root, front: 0, arcs, from_root, by_buffer }
     }
 
     #[inline(always)]
     fn arc(&self, head: usize, dependent: usize) -> S {
-        self.into[dependent * self.stride + head]
+        self.arcs[head / LANES * (self.words + 1) + dependent][head % LANES]
     }
 
     #[inline(always)]
@@ -91,14 +92,14 @@ impl<S: Semiring> ArcWeights<S> {
     }
 
     #[inline(always)]
-    fn arcs<const WIDTH: usize>(&self, head: usize, dependent: usize) -> [S; WIDTH] {
-        lanes(&self.into, dependent * self.stride + head)
+    fn from_group(&self, group: usize, dependent: usize) -> Group<S> {
+        self.arcs[group * (self.words + 1) + dependent]
     }
 }
 
 #[inline(always)]
-fn plus_all<S: Semiring, const WIDTH: usize>(mut row: [S; WIDTH], term: S) -> [S; WIDTH] {
-    for lane in 0..WIDTH {
+fn plus_all<S: Semiring>(mut row: Group<S>, term: S) -> Group<S> {
+    for lane in 0..LANES {
         row[lane] = row[lane].plus(term);
     }
     row
@@ -134,29 +135,29 @@ impl<S: Semiring> FrameWeights<S> for ArcWeights<S> {
     }
 
     #[inline(always)]
-    fn s0_by_s2_lanes<const WIDTH: usize>(&self, s0: usize, _: usize, s2: usize) -> [S; WIDTH] {
-        self.arcs(s2, s0)
+    fn s0_by_s2_group(&self, s0: usize, _: usize, group: usize) -> Group<S> {
+        self.from_group(group, s0)
     }
 
     #[inline(always)]
-    fn s1_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize) -> [S; WIDTH] {
-        plus_all(self.arcs(s2, s1), self.arc(s0, s1).plus(self.buffer(s1)))
+    fn s1_by_any_group(&self, s0: usize, s1: usize, group: usize) -> Group<S> {
+        plus_all(self.from_group(group, s1), self.arc(s0, s1).plus(self.buffer(s1)))
     }
 
     #[inline(always)]
-    fn s0_by_s3_lanes<const WIDTH: usize>(&self, s0: usize, _: usize, _: usize, s3: usize) -> [S; WIDTH] {
-        self.arcs(s3, s0)
+    fn s0_by_s3_group(&self, s0: usize, _: usize, _: usize, group: usize) -> Group<S> {
+        self.from_group(group, s0)
     }
 
     #[inline(always)]
-    fn s1_by_s3_lanes<const WIDTH: usize>(&self, _: usize, s1: usize, _: usize, s3: usize) -> [S; WIDTH] {
-        self.arcs(s3, s1)
+    fn s1_by_s3_group(&self, _: usize, s1: usize, _: usize, group: usize) -> Group<S> {
+        self.from_group(group, s1)
     }
 
     #[inline(always)]
-    fn s2_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH] {
+    fn s2_by_any_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S> {
         let others = self.arc(s0, s2).plus(self.arc(s1, s2));
-        plus_all(self.arcs(s3, s2), others.plus(self.buffer(s2)))
+        plus_all(self.from_group(group, s2), others.plus(self.buffer(s2)))
     }
 }
 
@@ -191,17 +192,13 @@ impl<T: TransitionScores + ?Sized> WindowWeights<'_, T> {
         heads.fold(S::ZERO, |sum, head| sum.plus(self.reduce(stack, head, dependent)))
     }
 
-    /// `weight` for a node and those after it, zero from `end` on.
-    fn each<S: Semiring, const WIDTH: usize>(
-        deepest: usize,
-        end: usize,
-        weight: impl Fn(usize) -> S,
-    ) -> [S; WIDTH] {
-        let mut row = [S::ZERO; WIDTH];
-        for (weight_of, node) in row.iter_mut().zip(deepest..end) {
-            *weight_of = weight(node);
+    /// `weight` for the nodes of a group that are below `end`.
+    fn each<S: Semiring>(group: usize, end: usize, weight: impl Fn(usize) -> S) -> Group<S> {
+        let mut weights = [S::ZERO; LANES];
+        for (lane, node) in weights.iter_mut().zip(group * LANES..end) {
+            *lane = weight(node);
         }
-        row
+        weights
     }
 }
 
@@ -226,23 +223,23 @@ impl<S: Semiring, T: TransitionScores + ?Sized> FrameWeights<S> for WindowWeight
         self.by_any(&[s0, s1, s2], &[0, 2], 1)
     }
 
-    fn s0_by_s2_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize) -> [S; WIDTH] {
-        Self::each(s2, s1, |s2| self.s0_by_s2(s0, s1, s2))
+    fn s0_by_s2_group(&self, s0: usize, s1: usize, group: usize) -> Group<S> {
+        Self::each(group, s1, |s2| self.s0_by_s2(s0, s1, s2))
     }
 
-    fn s1_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize) -> [S; WIDTH] {
-        Self::each(s2, s1, |s2| self.s1_by_any(s0, s1, s2))
+    fn s1_by_any_group(&self, s0: usize, s1: usize, group: usize) -> Group<S> {
+        Self::each(group, s1, |s2| self.s1_by_any(s0, s1, s2))
     }
 
-    fn s0_by_s3_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH] {
-        Self::each(s3, s2, |s3| self.reduce(&[s0, s1, s2, s3], Address::Stack(3), 0))
+    fn s0_by_s3_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S> {
+        Self::each(group, s2, |s3| self.reduce(&[s0, s1, s2, s3], Address::Stack(3), 0))
     }
 
-    fn s1_by_s3_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH] {
-        Self::each(s3, s2, |s3| self.reduce(&[s0, s1, s2, s3], Address::Stack(3), 1))
+    fn s1_by_s3_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S> {
+        Self::each(group, s2, |s3| self.reduce(&[s0, s1, s2, s3], Address::Stack(3), 1))
     }
 
-    fn s2_by_any_lanes<const WIDTH: usize>(&self, s0: usize, s1: usize, s2: usize, s3: usize) -> [S; WIDTH] {
-        Self::each(s3, s2, |s3| self.by_any(&[s0, s1, s2, s3], &[0, 1, 3], 2))
+    fn s2_by_any_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S> {
+        Self::each(group, s2, |s3| self.by_any(&[s0, s1, s2, s3], &[0, 1, 3], 2))
     }
 }

@@ -1,0 +1,118 @@
+//! Charts for frames, against a plain kernel that computes the best score only, on the same scores in the same run.
+//!
+//! `cargo bench -p tanglewood --bench frames [-- --long]`
+
+#![allow(missing_docs)]
+
+mod plain;
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use tanglewood::System;
+use tanglewood::chart::{Chart, Instructions};
+use tanglewood::scores::ArcScores;
+use tanglewood::semiring::Viterbi;
+
+fn main() {
+    let long = std::env::args().any(|argument| argument == "--long");
+    println!("{:?}, one thread, random arc scores, single root", Instructions::best());
+    against_plain_kernel(if long { &[10, 20, 40, 100, 200, 300] } else { &[10, 20, 40, 100, 200] });
+    growth("mh3+", if long { &[20, 40, 80, 160, 320, 640] } else { &[20, 40, 80, 160] });
+    growth("mh4", &[20, 40, 80, 160]);
+    growth("mh4+", if long { &[20, 40, 80, 160, 320] } else { &[20, 40, 80, 160] });
+    growth("mh5+", if long { &[10, 20, 40, 80, 120] } else { &[10, 20, 40, 60] });
+}
+
+/// Repeatable scores.
+fn scores(n: usize) -> ArcScores {
+    let mut state = 0x2545_F491_4F6C_DD1Du64;
+    let mut scores = ArcScores::new(n);
+    for head in 0..=n {
+        for dependent in (1..=n).filter(|&dependent| dependent != head) {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            scores.set(head, dependent, (state >> 40) as f64 / (1 << 20) as f64);
+        }
+    }
+    scores
+}
+
+/// The shortest of several runs, in seconds.
+fn best_time(mut run: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    let begun = Instant::now();
+    let mut runs = 0;
+    while runs < 3 || (runs < 2000 && begun.elapsed().as_secs_f64() < 0.5) {
+        let start = Instant::now();
+        run();
+        best = best.min(start.elapsed().as_secs_f64());
+        runs += 1;
+    }
+    best
+}
+
+/// Fills a chart and takes the tree out of it.
+fn decode(system: &System, scores: &ArcScores, instructions: Instructions) -> usize {
+    let chart = Chart::<Viterbi<f32>, _>::fill(system, scores, true, instructions).expect("enough memory");
+    chart.best().expect("a tree").len()
+}
+
+fn against_plain_kernel(sizes: &[usize]) {
+    let system = System::named("mh4+").expect("a name");
+    println!("\nmh4+: best score by the plain kernel; best score and tree by the chart");
+    for &n in sizes {
+        let scores = scores(n);
+        let rows: Vec<Vec<f32>> =
+            (0..=n).map(|head| (0..=n).map(|word| scores.get(head, word) as f32).collect()).collect();
+        let plain = best_time(|| {
+            black_box(plain::best_score(black_box(&rows)));
+        });
+        let fill = best_time(|| {
+            let chart = Chart::<Viterbi<f32>, _>::fill(&system, &scores, true, Instructions::best());
+            black_box(chart.expect("enough memory").total());
+        });
+        let time = best_time(|| {
+            black_box(decode(&system, black_box(&scores), Instructions::best()));
+        });
+        println!(
+            "  n = {n:3}: plain {:9.4} ms, chart {:9.4} ms, with tree {:9.4} ms: {:.2} of plain",
+            plain * 1e3,
+            fill * 1e3,
+            time * 1e3,
+            time / plain
+        );
+    }
+}
+
+fn growth(name: &str, sizes: &[usize]) {
+    let system = System::named(name).expect("a name");
+    println!("\n{name}, O(n^{}), with tree", system.complexity().time);
+    let mut times: Vec<(f64, f64)> = Vec::new();
+    for &n in sizes {
+        let scores = scores(n);
+        let time = best_time(|| {
+            black_box(decode(&system, black_box(&scores), Instructions::best()));
+        });
+        let portable = best_time(|| {
+            black_box(decode(&system, black_box(&scores), Instructions::Portable));
+        });
+        let last = times.last().map_or(String::new(), |&(x, y)| {
+            format!(", exponent {:.2}", (time.ln() - y) / ((n as f64).ln() - x))
+        });
+        println!("  n = {n:3}: {:9.4} ms, portable {:9.4} ms{last}", time * 1e3, portable * 1e3);
+        times.push(((n as f64).ln(), time.ln()));
+    }
+    println!("  fitted exponent {:.2}", slope(&times));
+}
+
+/// The slope of the line through points, by least squares.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let count = points.len() as f64;
+    let mean_x = points.iter().map(|point| point.0).sum::<f64>() / count;
+    let mean_y = points.iter().map(|point| point.1).sum::<f64>() / count;
+    let above: f64 = points.iter().map(|&(x, y)| (x - mean_x) * (y - mean_y)).sum();
+    let below: f64 = points.iter().map(|&(x, _)| (x - mean_x) * (x - mean_x)).sum();
+    above / below
+}
