@@ -135,6 +135,14 @@ impl ArcScores {
         self.nodes == 1
     }
 
+    /// The scores of all arcs from a head, by dependent; −∞ for those that cannot be: the head itself and the root.
+    ///
+    /// # Panics
+    /// If the node is out of range.
+    pub fn row(&self, head: usize) -> &[f64] {
+        &self.scores[head * self.nodes..][..self.nodes]
+    }
+
     /// The score of an arc.
     #[inline]
     pub fn get(&self, head: usize, dependent: usize) -> f64 {

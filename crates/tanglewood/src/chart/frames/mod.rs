@@ -34,7 +34,7 @@ use crate::semiring::Semiring;
 use crate::system::{Address, System};
 use layout::{Group, Rows3, Rows4, groups};
 use spread::ByZ;
-use weights::{ArcWeights, FrameWeights, WindowWeights};
+use weights::{ArcTables, ArcWeights, FrameWeights, WindowWeights};
 
 /// What is asked of a chart, beside the scores.
 #[derive(Clone, Copy, Debug)]
@@ -58,11 +58,15 @@ impl Question {
 pub(super) struct FrameChart<S> {
     pub question: Question,
     pub words: usize,
+    /// For arc scores: the weights it was filled with.
+    arcs: Option<ArcTables<S>>,
     /// The weight of shifting the root, with which every run begins.
     start: S,
     /// L\[a, d\], by d and then a.
     pairs: Vec<S>,
-    /// L\[a, d\] ⊗ shift d, by groups of a and then d.
+    /// L\[a, d\] ⊗ shift d, by a and then d.
+    opened: Vec<S>,
+    /// The same by groups of a, and then d.
     shifted: Vec<Group<S>>,
     /// L\[a, y, d\]
     triples: Rows3<S>,
@@ -99,11 +103,12 @@ impl<S: Semiring> FrameChart<S> {
         let question = weights.frames.expect("a system with frames");
         let Question { lookahead, single_root, .. } = question;
         match scores.as_arcs() {
-            Some(arcs) => FrameChart::fill_with(
-                arcs.len(),
-                question,
-                &mut ArcWeights::new(arcs, lookahead, single_root),
-            ),
+            Some(arcs) => {
+                let tables = ArcTables::new(arcs, lookahead, single_root);
+                let mut weights = ArcWeights { tables: &tables, front: 0 };
+                let chart = FrameChart::fill_with(arcs.len(), question, &mut weights)?;
+                Ok(FrameChart { arcs: Some(tables), ..chart })
+            }
             None => {
                 let mut weights = WindowWeights { scores, lookahead, single_root, front: 0 };
                 FrameChart::fill_with(scores.words(), question, &mut weights)
@@ -121,8 +126,10 @@ impl<S: Semiring> FrameChart<S> {
         let mut chart = FrameChart {
             question,
             words,
+            arcs: None,
             start: weights.shift(None, 0),
             pairs: vec![S::ZERO; (nodes + 1) * nodes],
+            opened: vec![S::ZERO; nodes * nodes],
             shifted: vec![[S::ZERO; LANES]; groups(nodes) * nodes],
             triples: Rows3::new(if question.frame > 3 { words } else { 0 })?,
             quadruples: Rows4::new(if question.frame > 4 { words } else { 0 })?,
@@ -154,7 +161,7 @@ impl<S: Semiring> FrameChart<S> {
     /// L\[a, d\] ⊗ shift d
     #[inline(always)]
     fn shifted(&self, a: usize, d: usize) -> S {
-        self.shifted[a / LANES * (self.words + 1) + d][a % LANES]
+        self.opened[a * (self.words + 1) + d]
     }
 
     /// The weight of all complete derivations.
@@ -176,17 +183,28 @@ impl<S: Semiring> FrameChart<S> {
                 }
             }
         }
-        let mut pair = if x + 1 == d { S::ONE } else { S::ZERO };
-        for y in x + 1..d {
-            let concatenated = layer.triple(x, y).plus(self.shifted(x, y).times(layer.pairs[y]));
-            layer.concatenated[x * layer.nodes + y] = concatenated;
-            layer.near[y] = weights.near(y, x);
-            pair.add(concatenated.times(layer.near[y]));
+        let (nodes, inner) = (layer.nodes, x + 1..d);
+        let near = &mut layer.near[inner.clone()];
+        weights.near_row(x, near);
+        let row = x * nodes + x + 1..x * nodes + d;
+        let (opened, second) = (&self.opened[row.clone()], &layer.pairs[inner.clone()]);
+        let concatenated = &mut layer.concatenated[row];
+        for at in 0..d - x - 1 {
+            concatenated[at] = opened[at].times(second[at]);
         }
+        if self.question.frame > 3 {
+            let triples = &layer.triples[x / LANES * nodes..][inner];
+            for at in 0..d - x - 1 {
+                concatenated[at] = concatenated[at].plus(triples[at][x % LANES]);
+            }
+        }
+        let pair = if x + 1 == d { S::ONE } else { dot(concatenated, near) };
         layer.pairs[x] = pair;
-        self.pairs[d * layer.nodes + x] = pair;
-        if d < layer.nodes {
-            self.shifted[x / LANES * layer.nodes + d][x % LANES] = pair.times(weights.shift(Some(x), d));
+        self.pairs[d * nodes + x] = pair;
+        if d < nodes {
+            let opened = pair.times(weights.shift(Some(x), d));
+            self.opened[x * nodes + d] = opened;
+            self.shifted[x / LANES * nodes + d][x % LANES] = opened;
         }
         if self.question.frame > 4 {
             for y in x + 1..d {
@@ -240,11 +258,6 @@ impl<S: Semiring> Layer<S> {
     }
 
     #[inline(always)]
-    fn triple(&self, a: usize, y: usize) -> S {
-        if self.triples.is_empty() { S::ZERO } else { self.triples[a / LANES * self.nodes + y][a % LANES] }
-    }
-
-    #[inline(always)]
     fn add_triple(&mut self, a: usize, y: usize, term: S) {
         self.triples[a / LANES * self.nodes + y][a % LANES].add(term);
     }
@@ -255,11 +268,28 @@ impl<S: Semiring> Layer<S> {
     }
 }
 
+/// ⊕ of products. Lanes have sums of their own: one would wait for itself.
+#[inline(always)]
+fn dot<S: Semiring>(a: &[S], b: &[S]) -> S {
+    let (a, a_rest) = a.as_chunks::<LANES>();
+    let (b, b_rest) = b.as_chunks::<LANES>();
+    let mut sums = [S::ZERO; LANES];
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..LANES {
+            sums[lane] = sums[lane].plus(a[lane].times(b[lane]));
+        }
+    }
+    for (lane, (a, b)) in a_rest.iter().zip(b_rest).enumerate() {
+        sums[lane] = sums[lane].plus(a.times(*b));
+    }
+    sums.into_iter().fold(S::ZERO, S::plus)
+}
+
 /// How many bytes a chart takes with its workspace, with numbers of that size; saturates.
 pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 {
     let n = words as u128 + 1;
     let left_ends = n.next_multiple_of(LANES as u128);
-    let pairs = 3 * (n + 1) * left_ends + 2 * (n + 1) * n;
+    let pairs = 3 * (n + 1) * left_ends + 4 * (n + 1) * n;
     let triples = if frame > 3 { Rows3::<S0>::numbers(words) + n * left_ends } else { 0 };
     let quadruples = if frame > 4 { Rows4::<S0>::numbers(words) + n * n * (left_ends + 1) } else { 0 };
     u64::try_from((pairs + triples + quadruples) * bytes_per_number as u128).unwrap_or(u64::MAX)

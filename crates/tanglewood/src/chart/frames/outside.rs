@@ -42,8 +42,8 @@ impl<S: Additive> FrameChart<S> {
     /// Posteriors of arcs, `[head][dependent]`. The chart's total must not be zero.
     pub fn arc_posteriors<T: TransitionScores + ?Sized>(&self, scores: &T) -> Vec<f64> {
         let Question { lookahead, single_root, .. } = self.question;
-        match scores.as_arcs() {
-            Some(arcs) => self.posteriors(scores, &mut ArcWeights::new(arcs, lookahead, single_root)),
+        match &self.arcs {
+            Some(tables) => self.posteriors(scores, &mut ArcWeights { tables, front: 0 }),
             None => {
                 let mut weights = WindowWeights { scores, lookahead, single_root, front: 0 };
                 self.posteriors(scores, &mut weights)

@@ -34,6 +34,7 @@ impl Frame {
     }
 
     /// With one more node at a place.
+    #[inline(always)]
     fn with(&self, place: usize, node: usize) -> Frame {
         let mut frame = Frame { nodes: [0; 5], length: self.length + 1 };
         frame.nodes[..place].copy_from_slice(&self.nodes[..place]);
@@ -55,6 +56,7 @@ pub(super) struct Way {
 
 impl Way {
     /// The stack as the reduce sees it, its top first, and how much there is of it.
+    #[inline(always)]
     fn view(&self) -> ([usize; 4], usize) {
         let stack = &self.frame.nodes()[self.deepest..self.frame.length - 1];
         let mut view = [0; 4];
@@ -158,6 +160,7 @@ impl<S: Semiring> FrameChart<S> {
     }
 
     /// Calls `visit` for every way to derive a whole item, with its weight.
+    #[inline(always)]
     pub(super) fn ways(&self, item: Frame, weights: &impl FrameWeights<S>, mut visit: impl FnMut(Way, S)) {
         for removed in 1..item.length {
             for node in item.nodes[removed - 1] + 1..item.nodes[removed] {
@@ -198,8 +201,8 @@ impl<S: Semiring> FrameChart<S> {
         pick: impl FnMut(&[S]) -> Option<usize>,
     ) -> Option<Vec<Transition>> {
         let Question { lookahead, single_root, .. } = self.question;
-        match scores.as_arcs() {
-            Some(arcs) => self.unwind(scores, &mut ArcWeights::new(arcs, lookahead, single_root), pick),
+        match &self.arcs {
+            Some(tables) => self.unwind(scores, &mut ArcWeights { tables, front: 0 }, pick),
             None => {
                 let mut weights = WindowWeights { scores, lookahead, single_root, front: 0 };
                 self.unwind(scores, &mut weights, pick)
@@ -216,7 +219,7 @@ impl<S: Semiring> FrameChart<S> {
         let mut backwards = Vec::with_capacity(2 * self.words + 1);
         // What is still to be written, from right to left: items, and shifts between them.
         let mut open = vec![Some(Frame::of(&[0, self.words + 1]))];
-        let mut ways = Vec::new();
+        let (mut ways, mut heads, mut partings) = (Vec::new(), Vec::new(), Vec::new());
         let mut candidates = Vec::new();
         while let Some(next) = open.pop() {
             let Some(item) = next else {
@@ -230,12 +233,13 @@ impl<S: Semiring> FrameChart<S> {
             ways.clear();
             candidates.clear();
             self.ways(item, weights, |way, weight| {
-                ways.push(way);
+                ways.push((way.removed, way.dependent(), way.deepest));
                 candidates.push(weight);
             });
-            let way: Way = ways[pick(&candidates)?];
+            let (removed, node, deepest) = ways[pick(&candidates)?];
+            let way = Way { frame: item.with(removed, node), removed, deepest };
 
-            let mut heads = Vec::new();
+            heads.clear();
             candidates.clear();
             for (head, _, weight) in way.heads::<S, T>(scores, self.question) {
                 heads.push(head);
@@ -244,7 +248,7 @@ impl<S: Semiring> FrameChart<S> {
             let head = heads[pick(&candidates)?];
             backwards.push(Transition::Reduce { head, dependent: way.slot() });
 
-            let mut partings = Vec::new();
+            partings.clear();
             candidates.clear();
             self.partings(way.frame.nodes(), way.deepest, weights, |parting, weight| {
                 partings.push(parting);

@@ -21,6 +21,13 @@ pub(super) trait FrameWeights<S: Semiring> {
     /// s0 goes, by s1 or by the buffer.
     fn near(&self, s0: usize, s1: usize) -> S;
 
+    /// [`FrameWeights::near`] for all s0 from s1 + 1 on.
+    fn near_row(&self, s1: usize, row: &mut [S]) {
+        for (s0, weight) in (s1 + 1..).zip(row) {
+            *weight = self.near(s0, s1);
+        }
+    }
+
     /// s0 goes, by s2.
     fn s0_by_s2(&self, s0: usize, s1: usize, s2: usize) -> S;
 
@@ -43,57 +50,68 @@ pub(super) trait FrameWeights<S: Semiring> {
     fn s2_by_any_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S>;
 }
 
-/// Weights that depend on head and dependent only: nothing has to be prepared but the sums over the buffer.
-pub(super) struct ArcWeights<S> {
+/// Weights that depend on head and dependent only.
+pub(super) struct ArcTables<S> {
     words: usize,
     single_root: bool,
-    front: usize,
     /// For each group of heads, by dependent. Without the root if it may be a head in the last step only.
     arcs: Vec<Group<S>>,
+    /// For each head, by dependent. Without the root if it may be a head in the last step only.
+    from: Vec<S>,
     /// The root's arcs.
     from_root: Vec<S>,
     /// For each front a row by dependent: the sum over permitted heads in the buffer.
     by_buffer: Vec<S>,
 }
 
-impl<S: Semiring> ArcWeights<S> {
-    pub fn new(scores: &ArcScores, lookahead: bool, single_root: bool) -> ArcWeights<S> {
+impl<S: Semiring> ArcTables<S> {
+    pub fn new(scores: &ArcScores, lookahead: bool, single_root: bool) -> ArcTables<S> {
         let words = scores.len();
         let nodes = words + 1;
-        let weight = |head, dependent| S::from_score(scores.get(head, dependent));
+        let weights = |head| scores.row(head).iter().map(|&score| S::from_score(score));
+        let from_root: Vec<S> = weights(0).collect();
+        let mut from = if single_root { vec![S::ZERO; nodes] } else { from_root.clone() };
+        (1..nodes).for_each(|head| from.extend(weights(head)));
         let mut arcs = vec![[S::ZERO; LANES]; groups(nodes) * nodes];
-        for head in usize::from(single_root)..nodes {
-            let row = &mut arcs[head / LANES * nodes..][..nodes];
-            row.iter_mut()
-                .enumerate()
-                .skip(1)
-                .for_each(|(word, group)| group[head % LANES] = weight(head, word));
-        }
-        let from_root = (0..nodes).map(|word| if word > 0 { weight(0, word) } else { S::ZERO }).collect();
-        let mut by_buffer = vec![S::ZERO; (nodes + 1) * nodes];
-        for front in (1..nodes).rev() {
-            for dependent in 1..front {
-                let ahead = if lookahead { by_buffer[(front + 1) * nodes + dependent] } else { S::ZERO };
-                by_buffer[front * nodes + dependent] =
-                    arcs[front / LANES * nodes + dependent][front % LANES].plus(ahead);
+        for head in 0..nodes {
+            let groups = &mut arcs[head / LANES * nodes..][..nodes];
+            for (group, &weight) in groups.iter_mut().zip(&from[head * nodes..]) {
+                group[head % LANES] = weight;
             }
         }
-        ArcWeights { words, single_root, front: 0, arcs, from_root, by_buffer }
+        let mut by_buffer = vec![S::ZERO; (nodes + 1) * nodes];
+        for front in (1..nodes).rev() {
+            let (here, ahead) = by_buffer[front * nodes..].split_at_mut(nodes);
+            for dependent in 1..front {
+                let ahead = if lookahead { ahead[dependent] } else { S::ZERO };
+                here[dependent] = from[front * nodes + dependent].plus(ahead);
+            }
+        }
+        ArcTables { words, single_root, arcs, from, from_root, by_buffer }
     }
+}
 
+/// The same, with a front of the buffer.
+#[derive(Clone, Copy)]
+pub(super) struct ArcWeights<'a, S> {
+    pub tables: &'a ArcTables<S>,
+    pub front: usize,
+}
+
+impl<'a, S: Semiring> ArcWeights<'a, S> {
     #[inline(always)]
     fn arc(&self, head: usize, dependent: usize) -> S {
-        self.arcs[head / LANES * (self.words + 1) + dependent][head % LANES]
+        self.tables.from[head * (self.tables.words + 1) + dependent]
     }
 
     #[inline(always)]
     fn buffer(&self, dependent: usize) -> S {
-        self.by_buffer[self.front * (self.words + 1) + dependent]
+        self.tables.by_buffer[self.front * (self.tables.words + 1) + dependent]
     }
 
     #[inline(always)]
     fn from_group(&self, group: usize, dependent: usize) -> Group<S> {
-        self.arcs[group * (self.words + 1) + dependent]
+        self.tables.arcs[group * (self.tables.words + 1) + dependent]
     }
 }
 
@@ -105,7 +123,7 @@ fn plus_all<S: Semiring>(mut row: Group<S>, term: S) -> Group<S> {
     row
 }
 
-impl<S: Semiring> FrameWeights<S> for ArcWeights<S> {
+impl<S: Semiring> FrameWeights<S> for ArcWeights<'_, S> {
     fn move_to(&mut self, front: usize) {
         self.front = front;
     }
@@ -117,11 +135,25 @@ impl<S: Semiring> FrameWeights<S> for ArcWeights<S> {
 
     #[inline(always)]
     fn near(&self, s0: usize, s1: usize) -> S {
-        if s1 == 0 && self.single_root {
+        if s1 == 0 && self.tables.single_root {
             // An arc from the root is the last step.
-            return if self.front > self.words { self.from_root[s0] } else { self.buffer(s0) };
+            return if self.front > self.tables.words { self.tables.from_root[s0] } else { self.buffer(s0) };
         }
         self.arc(s1, s0).plus(self.buffer(s0))
+    }
+
+    #[inline(always)]
+    fn near_row(&self, s1: usize, row: &mut [S]) {
+        let nodes = self.tables.words + 1;
+        let length = row.len();
+        let from = &self.tables.from[s1 * nodes + s1 + 1..][..length];
+        let buffer = &self.tables.by_buffer[self.front * nodes + s1 + 1..][..length];
+        // An arc from the only root is the last step.
+        let last_step = s1 == 0 && self.tables.single_root && self.front > self.tables.words;
+        let from = if last_step { &self.tables.from_root[1..][..length] } else { from };
+        for at in 0..length {
+            row[at] = from[at].plus(buffer[at]);
+        }
     }
 
     #[inline(always)]
