@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tanglewood::inference::{Inference, Parse, Path};
+use tanglewood::inference::{Inference, Over, Parse, Path};
 use tanglewood::scores::ArcScores;
 use tanglewood::system::Direction;
 
@@ -144,7 +144,11 @@ fn answer(
     if arguments.marginals {
         answer["marginals"] = json!(inference.marginals(scores).map_err(|error| error.to_string())?);
         answer["log_partition"] = json!(inference.log_partition(scores).map_err(|error| error.to_string())?);
-        answer["over"] = json!("derivations");
+        answer["entropy"] = json!(inference.entropy(scores).map_err(|error| error.to_string())?);
+        answer["over"] = json!(match inference.sums_over() {
+            Over::Trees => "trees",
+            Over::Derivations => "derivations",
+        });
     }
     Ok(answer)
 }

@@ -25,15 +25,17 @@ mod layout;
 mod outside;
 mod removed;
 mod simd;
+mod trees;
 mod unwind;
 mod weights;
 
 pub use degree2::OutOfMemory;
 pub use simd::Instructions;
+pub use trees::TreeChart;
 
 use degree1::Degree1;
 use degree2::Degree2;
-use frames::FrameChart;
+use frames::{FrameChart, Question};
 use layout::Layout;
 use unwind::Unwind;
 use weights::Weights;
@@ -60,8 +62,11 @@ impl Kind {
     /// The cheapest chart for a system; none if its window is deeper than s2 or its frames have more than five nodes. Only arc scores can do
     /// without seeing what a degree-1 chart does not see.
     pub fn of(system: &System, arcs_only: bool) -> Option<Kind> {
-        if let Some(frame) = system.frame() {
-            return (frame <= 5).then_some(Kind::Frames(frame));
+        if let Some(question) = Question::of(system, arcs_only, false) {
+            return Some(Kind::Frames(question.frame));
+        }
+        if system.frame().is_some() {
+            return None;
         }
         let inventory = system.inventory();
         match inventory.depth() {

@@ -26,7 +26,7 @@ pub(super) struct Weights<'a, S, T: ?Sized> {
 
 impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
     pub fn new(system: &'a System, scores: &'a T, single_root: bool) -> Weights<'a, S, T> {
-        let frames = Question::of(system, single_root);
+        let frames = Question::of(system, scores.as_arcs().is_some(), single_root);
         let arcs = scores.as_arcs().filter(|_| frames.is_none()).map(|arcs| {
             let nodes = arcs.len() + 1;
             let weight = |dependent, head| match head {

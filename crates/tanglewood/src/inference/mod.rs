@@ -16,7 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Sums are over derivations.** [`Inference::log_partition`], [`Inference::marginals`], [`Inference::samples`] and
+//! **Sums are over derivations**, save in the systems `mh3`, `mh3+`, `arc-hybrid` and `arc-hybrid+`; [`Inference::sums_over`] tells.
+//! [`Inference::log_partition`], [`Inference::marginals`], [`Inference::samples`], [`Inference::entropy`] and
 //! [`Inference::log_probability`] speak of the distribution over runs of the system, in which a tree counts once for each way to build
 //! it; in `all` those are 105 on average for trees of seven words. Read in either direction, a run in one is another run than one in the
 //! other. [`Inference::best`] and [`Inference::k_best`] are over trees, which is the same as over derivations for a maximum.
@@ -33,11 +34,11 @@ mod sums;
 pub use error::InferenceError;
 pub use random::Random;
 
-use crate::chart::{Chart, Instructions, Kind};
+use crate::chart::{Chart, Instructions, Kind, TreeChart};
 use crate::deduction::Deduction;
 use crate::scores::{ArcScores, TransitionScores};
-use crate::semiring::{Float, Viterbi};
-use crate::system::Direction;
+use crate::semiring::{Float, Log, Viterbi};
+use crate::system::{Address, Direction};
 use crate::transition::Derivation;
 use crate::{System, Tree};
 use scale::{bring_into_range, normalised, shifted_by_word};
@@ -53,6 +54,15 @@ pub enum Path {
     Chart,
     /// By the sparse deduction, for windows deeper than s2.
     Deduction,
+}
+
+/// What a sum is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// Each tree counts once.
+    Trees,
+    /// Each tree counts as often as there are runs that build it.
+    Derivations,
 }
 
 /// A tree and how a system builds it.
@@ -200,7 +210,23 @@ impl<'a> Inference<'a> {
         k_best::k_best(self, scores, k)
     }
 
-    /// The logarithm of the sum of exp(score) over all **derivations**; −∞ if there is none.
+    /// What the sums of all methods below are over. Systems that remove only the top of the stack have a chart with one derivation per
+    /// tree, see [`TreeChart`]; in either direction, though, trees that can be read both ways count twice, unless all can.
+    pub fn sums_over(&self) -> Over {
+        let both_ways_differ = self.direction == Direction::Either && !self.is_projective();
+        if TreeChart::<Log>::serves(self.system) && !both_ways_differ {
+            Over::Trees
+        } else {
+            Over::Derivations
+        }
+    }
+
+    /// Whether the class is that of all projective trees, which are the same in both directions.
+    fn is_projective(&self) -> bool {
+        TreeChart::<Log>::serves(self.system) && !self.system.inventory().permits(Address::Buffer(1), 0)
+    }
+
+    /// The logarithm of the sum of exp(score) over all derivations, or trees; −∞ if there is none.
     ///
     /// # Errors
     /// If the chart would take too much memory.
@@ -210,8 +236,8 @@ impl<'a> Inference<'a> {
         Ok(self.sum_readings(&normalised)? + constant)
     }
 
-    /// For each arc its probability: the share, by weight, of the **derivations** that have it; `[head][dependent]` for nodes 0..=n. Each
-    /// word's column sums to one.
+    /// For each arc its probability: the share, by weight, of the derivations, or trees, that have it; `[head][dependent]` for nodes 0..=n.
+    /// Each word's column sums to one.
     ///
     /// # Errors
     /// As [`Inference::best`].
@@ -219,7 +245,7 @@ impl<'a> Inference<'a> {
         self.fits::<f64>(scores, 2)?;
         let (normalised, _) = normalised(scores);
         let mut readings = Vec::new();
-        for reading in self.readings(&normalised) {
+        for reading in self.readings_to_sum(&normalised) {
             if let Some((total, posteriors)) = self.posteriors(&reading)? {
                 readings.push((reading, total, posteriors));
             }
@@ -241,7 +267,23 @@ impl<'a> Inference<'a> {
         Ok(marginals)
     }
 
-    /// The logarithm of a tree's probability: that of all its **derivations** together; −∞ if it has none.
+    /// The entropy, in nats, of the distribution over derivations, or trees.
+    ///
+    /// # Errors
+    /// As [`Inference::best`].
+    pub fn entropy(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
+        let (normalised, _) = normalised(scores);
+        let marginals = self.marginals(&normalised)?;
+        // −Σ p ln p = ln Z − E[score], where the score is the sum over arcs.
+        let expected: f64 = (0..marginals.len())
+            .flat_map(|head| marginals[head].iter().zip(normalised.row(head)))
+            .filter(|(marginal, _)| **marginal > 0.0)
+            .map(|(marginal, score)| marginal * score)
+            .sum();
+        Ok((self.sum_readings(&normalised)? - expected).max(0.0))
+    }
+
+    /// The logarithm of a tree's probability: that of all its derivations together; −∞ if it has none.
     ///
     /// # Errors
     /// As [`Inference::best`].
@@ -273,7 +315,7 @@ impl<'a> Inference<'a> {
         self.fits::<f64>(scores, 1)?;
         let (normalised, _) = normalised(scores);
         let mut random = Random::new(seed);
-        let readings = self.readings(&normalised);
+        let readings = self.readings_to_sum(&normalised);
         let totals: Vec<f64> =
             readings.iter().map(|reading| self.log_total(reading)).collect::<Result<_, _>>()?;
         if totals.iter().all(|&total| total == f64::NEG_INFINITY) {

@@ -31,6 +31,15 @@ impl Reading {
 }
 
 impl Inference<'_> {
+    /// The readings to sum over: one is enough where both have the same trees and each counts once.
+    pub(super) fn readings_to_sum(&self, scores: &ArcScores) -> Vec<Reading> {
+        let mut readings = self.readings(scores);
+        if self.is_projective() {
+            readings.truncate(1);
+        }
+        readings
+    }
+
     /// The readings that count, from left to right first.
     pub(super) fn readings(&self, scores: &ArcScores) -> Vec<Reading> {
         let mut readings = Vec::new();

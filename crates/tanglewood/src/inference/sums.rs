@@ -7,9 +7,9 @@
 use super::random::Random;
 use super::reading::Reading;
 use super::scale::{centred, largest};
-use super::{Inference, InferenceError};
+use super::{Inference, InferenceError, Over};
 use crate::Tree;
-use crate::chart::Chart;
+use crate::chart::{Chart, TreeChart};
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Additive, Log, Real, Semiring};
 use crate::transition::{Derivation, Transition};
@@ -38,11 +38,28 @@ impl<S: Additive, T: TransitionScores + ?Sized> Sums for Chart<'_, S, T> {
     }
 }
 
+impl<S: Additive> Sums for TreeChart<S> {
+    fn log_total(&self) -> f64 {
+        self.total().ln()
+    }
+
+    fn posteriors(&self) -> Option<Vec<f64>> {
+        self.arc_posteriors()
+    }
+
+    fn sample(&self, random: &mut Random) -> Option<Vec<Transition>> {
+        TreeChart::sample(self, &mut || random.uniform())
+    }
+}
+
 impl Inference<'_> {
     /// The logarithm of the summed weights of all derivations, in all directions that count.
     pub(super) fn sum_readings(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
-        let totals: Vec<f64> =
-            self.readings(scores).iter().map(|reading| self.log_total(reading)).collect::<Result<_, _>>()?;
+        let totals: Vec<f64> = self
+            .readings_to_sum(scores)
+            .iter()
+            .map(|reading| self.log_total(reading))
+            .collect::<Result<_, _>>()?;
         Ok(totals.into_iter().fold(Log::ZERO, |sum, total| sum.plus(Log(total))).0)
     }
 
@@ -125,13 +142,24 @@ impl Inference<'_> {
         if !self.can_have_tree(&reading.scores) {
             return Ok(None);
         }
-        let real = Chart::<Real, _>::fill(self.system, &reading.scores, self.single_root, self.instructions)?;
-        if is_safe(real.total()) {
-            return Ok(Some(then(&real, 0.0)));
+        let by_tree = self.sums_over() == Over::Trees;
+        if by_tree {
+            let real = TreeChart::<Real>::fill(self.system, &reading.scores, self.single_root);
+            if is_safe(real.total()) {
+                return Ok(Some(then(&real, 0.0)));
+            }
+        } else {
+            let real =
+                Chart::<Real, _>::fill(self.system, &reading.scores, self.single_root, self.instructions)?;
+            if is_safe(real.total()) {
+                return Ok(Some(then(&real, 0.0)));
+            }
         }
-        // Its memory is needed for the next one.
-        drop(real);
         let Some((scores, constant)) = self.relative(reading)? else { return Ok(None) };
+        if by_tree {
+            let log = TreeChart::<Log>::fill(self.system, &scores, self.single_root);
+            return Ok(Some(then(&log, constant)));
+        }
         let log = Chart::<Log, _>::fill(self.system, &scores, self.single_root, self.instructions)?;
         Ok(Some(then(&log, constant)))
     }

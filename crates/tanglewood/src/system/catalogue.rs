@@ -98,7 +98,8 @@ const MULTI_HEADED: Family = Family {
 };
 
 /// Further names: (name, what it stands for).
-const ALIASES: [(&str, &str); 2] = [("all-s0s1", "all-s:2"), ("all-s0s1+", "all-s:2+")];
+const ALIASES: [(&str, &str); 3] =
+    [("all-s0s1", "all-s:2"), ("all-s0s1+", "all-s:2+"), ("projective", "mh3")];
 
 fn on_stack(reduce: Reduce) -> bool {
     matches!(reduce.head, Slot::Stack(_))
@@ -225,10 +226,10 @@ impl System {
             let inventory: Inventory = name.parse()?;
             return Ok(System::from(inventory));
         }
-        if let Some(nodes) = name.strip_prefix(MULTI_HEADED.name) {
+        let target = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, target)| target);
+        if let Some(nodes) = target.strip_prefix(MULTI_HEADED.name) {
             return System::multi_headed(name, nodes);
         }
-        let target = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, target)| target);
         let (base, lookahead) = match target.strip_suffix('+') {
             Some(base) => (base, true),
             None => (target, false),

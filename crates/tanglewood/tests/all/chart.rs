@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use tanglewood::chart::{Chart, Instructions, Kind};
+use tanglewood::chart::{Chart, Instructions, Kind, TreeChart};
 use tanglewood::scores::ArcScores;
 use tanglewood::semiring::{Boolean, Count, Log, Real, Semiring, Viterbi};
 use tanglewood::{Derivation, System, Tree};
@@ -219,6 +219,82 @@ fn posteriors_are_what_enumeration_says_and_sum_to_one_per_word() {
                         assert!((found - real[head * (n + 1) + word]).abs() < 1e-9);
                     }
                 }
+            }
+        }
+    }
+}
+
+/// One derivation per tree: the golden counts of trees, several roots and one.
+#[test]
+fn tree_charts_count_trees() {
+    let count = |name: &str, n: usize, single_root| {
+        TreeChart::<Count>::fill(&system(name), &ArcScores::new(n), single_root).total().0
+    };
+    for (name, several, one) in [
+        ("mh3", [1, 3, 12, 55, 273, 1428, 7752], [1, 2, 7, 30, 143, 728, 3876]),
+        ("mh3+", [1, 3, 14, 87, 669, 6098, 64050], [1, 2, 8, 46, 338, 2992, 30800]),
+    ] {
+        for n in 1..=7 {
+            assert_eq!(
+                (count(name, n, false), count(name, n, true)),
+                (several[n - 1], one[n - 1]),
+                "{name} {n}"
+            );
+        }
+    }
+    assert_eq!((count("mh3", 0, false), count("mh3", 0, true)), (1, 0));
+}
+
+#[test]
+fn tree_charts_agree_with_enumeration_of_trees() {
+    let mut random = Random(15);
+    for (name, n, single_root) in [
+        ("mh3", 4, true),
+        ("mh3", 5, false),
+        ("mh3+", 4, false),
+        ("mh3+", 5, true),
+        ("arc-hybrid", 4, true),
+        ("arc-hybrid+", 4, true),
+    ] {
+        let system = system(name);
+        let trees: Vec<Tree> = class(&system, n, single_root).into_keys().collect();
+        for kind in [0, 1, 2] {
+            let scores = random_scores(n, kind, &mut random);
+            let weights: Vec<f64> = trees.iter().map(|tree| scores.of_tree(tree).exp()).collect();
+            let whole: f64 = weights.iter().sum();
+            let chart = TreeChart::<Log>::fill(&system, &scores, single_root);
+            assert!(
+                chart.total().0 == whole.ln() || (chart.total().0 - whole.ln()).abs() < 1e-9,
+                "{name} {n}"
+            );
+            let real = TreeChart::<Real>::fill(&system, &scores, single_root);
+            let Some(posteriors) = chart.arc_posteriors() else {
+                assert_eq!(whole, 0.0);
+                continue;
+            };
+            let from_real = real.arc_posteriors().unwrap();
+            for word in 1..=n {
+                for head in 0..=n {
+                    let having = trees.iter().zip(&weights).filter(|(tree, _)| tree.head(word) == head);
+                    let expected = having.map(|(_, weight)| weight).sum::<f64>() / whole;
+                    let found = posteriors[head * (n + 1) + word];
+                    assert!((found - expected).abs() < 1e-9, "{name} {n} {head}→{word}: {found} {expected}");
+                    assert!((found - from_real[head * (n + 1) + word]).abs() < 1e-9);
+                }
+            }
+            // Each tree has one run, so runs are drawn as often as their trees' weights say.
+            let mut seen: HashMap<Tree, u32> = HashMap::new();
+            let draws = 20_000;
+            for _ in 0..draws {
+                let run = chart.sample(&mut || random.below(1 << 40) as f64 / (1u64 << 40) as f64).unwrap();
+                let tree = Derivation::new(n, run).tree_in(system.inventory()).unwrap();
+                *seen.entry(tree).or_default() += 1;
+            }
+            for (tree, weight) in trees.iter().zip(&weights) {
+                let expected = weight / whole;
+                let found = f64::from(seen.get(tree).copied().unwrap_or(0)) / f64::from(draws);
+                let deviation = (expected * (1.0 - expected) / f64::from(draws)).sqrt();
+                assert!((found - expected).abs() < 5.0 * deviation + 1e-12, "{name}: {found} {expected}");
             }
         }
     }

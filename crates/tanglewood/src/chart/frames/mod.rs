@@ -31,7 +31,7 @@ use super::lanes::LANES;
 use super::weights::Weights;
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
-use crate::system::{Address, System};
+use crate::system::{Address, Inventory, Reduce, Slot, System};
 use layout::{Group, Rows3, Rows4, groups};
 use spread::ByZ;
 use weights::{ArcTables, ArcWeights, FrameWeights, WindowWeights};
@@ -46,12 +46,19 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// For a system with frames of three to five nodes.
-    pub fn of(system: &System, single_root: bool) -> Option<Question> {
-        let frame = system.frame().filter(|frame| (3..=5).contains(frame))?;
+    /// For a system with frames of three to five nodes, or one that is as good as that. Only arc scores do not look beyond a frame.
+    pub fn of(system: &System, arcs_only: bool, single_root: bool) -> Option<Question> {
+        let same_as_mh3 = || (arcs_only && is_hybrid(system.inventory())).then_some(3);
+        let frame = system.frame().or_else(same_as_mh3).filter(|frame| (3..=5).contains(frame))?;
         let lookahead = system.inventory().permits(Address::Buffer(1), 0);
         Some(Question { frame, lookahead, single_root })
     }
+}
+
+/// Whether only the top is ever removed, by its neighbours on both sides or by all of the buffer: every run then keeps to frames of three nodes.
+pub(super) fn is_hybrid(inventory: &Inventory) -> bool {
+    let top = |head| inventory.contains(Reduce { head, dependent: 0 });
+    inventory.len() == 2 && top(Slot::Stack(1)) && (top(Slot::Buffer(0)) || top(Slot::Ahead))
 }
 
 /// A filled chart: the whole items.
