@@ -29,6 +29,7 @@ pub mod sample;
 pub mod scores;
 pub mod search;
 pub mod semiring;
+pub mod spanning;
 pub mod system;
 pub mod transition;
 mod tree;

@@ -141,6 +141,12 @@ impl ArcScores {
         self.scores[head * self.nodes + dependent]
     }
 
+    /// The scores of all arcs from a head, by dependent.
+    #[inline]
+    pub(crate) fn row(&self, head: usize) -> &[f64] {
+        &self.scores[head * self.nodes..(head + 1) * self.nodes]
+    }
+
     /// Changes the score of an arc.
     ///
     /// # Panics

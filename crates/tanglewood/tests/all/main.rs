@@ -4,6 +4,7 @@
 
 mod brute_force;
 mod chart;
+mod chu_liu_edmonds;
 mod classes;
 mod conllu;
 mod conllu_blocks;
@@ -16,6 +17,7 @@ mod oracle;
 mod real_treebanks;
 mod sample;
 mod search;
+mod spanning;
 mod system;
 mod transition;
 mod tree;

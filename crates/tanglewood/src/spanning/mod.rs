@@ -1,0 +1,82 @@
+//! Exact inference over **all** dependency trees, without any transition system.
+//!
+//! ```
+//! use tanglewood::{scores::ArcScores, spanning::Spanning};
+//! let mut scores = ArcScores::new(3);
+//! scores.set(0, 2, 4.0);
+//! scores.set(2, 1, 3.0);
+//! scores.set(2, 3, 2.0);
+//!
+//! let best = Spanning::new().best(&scores)?;
+//! assert_eq!(best.tree.heads().collect::<Vec<_>>(), [2, 0, 2]);
+//! assert_eq!(best.score, 9.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod contraction;
+mod forest;
+mod rows;
+mod single_root;
+
+pub use contraction::Workspace;
+
+use crate::Tree;
+use crate::scores::ArcScores;
+
+/// A tree and its score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoredTree {
+    /// The tree.
+    pub tree: Tree,
+    /// The sum of its arcs' scores.
+    pub score: f64,
+}
+
+/// There is no tree without a forbidden arc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no tree is possible with these scores; allow more arcs, or more than one word at the root")]
+pub struct NoTree;
+
+/// What is asked: trees with one word at the root, or with any number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spanning {
+    single_root: bool,
+}
+
+impl Default for Spanning {
+    fn default() -> Spanning {
+        Spanning::new()
+    }
+}
+
+impl Spanning {
+    /// All trees with a single root.
+    pub fn new() -> Spanning {
+        Spanning { single_root: true }
+    }
+
+    /// Whether exactly one word hangs from the root.
+    pub fn single_root(self, single_root: bool) -> Spanning {
+        Spanning { single_root }
+    }
+
+    /// The best tree, in O(n²).
+    ///
+    /// Of several trees with the same score it is always the same one that is found.
+    ///
+    /// # Errors
+    /// If every tree has a forbidden arc.
+    pub fn best(&self, scores: &ArcScores) -> Result<ScoredTree, NoTree> {
+        self.best_with(scores, &mut Workspace::new())
+    }
+
+    /// The best tree, in memory that was used before. What it was used for makes no difference.
+    ///
+    /// # Errors
+    /// As [`Spanning::best`].
+    pub fn best_with(&self, scores: &ArcScores, workspace: &mut Workspace) -> Result<ScoredTree, NoTree> {
+        let tree = workspace.solve(scores, self.single_root).ok_or(NoTree)?;
+        let score = scores.of_tree(&tree);
+        Ok(ScoredTree { tree, score })
+    }
+}
