@@ -98,8 +98,7 @@ fn against_textbook(kind: Kind, n: usize) {
             black_box(chu_liu_edmonds::best_tree(scores, single_root).is_some());
         })
     };
-    let limit = if kind == Kind::Peaked { 500 } else { 100 };
-    let single = if n <= limit { compared(textbook(true), ours) } else { String::new() };
+    let single = if n <= 100 { compared(textbook(true), ours) } else { String::new() };
     let multi = if n <= 500 { compared(textbook(false), several) } else { String::new() };
     println!("  n = {n:4}  {ours:10.1} µs{single:32}   several roots {several:10.1} µs{multi}");
 }

@@ -32,7 +32,7 @@ pub struct Workspace {
     pub(super) words: usize,
     pub(super) forest: Forest,
     pub(super) rows: Rows,
-    /// The place of each set's row.
+    /// The place of each node's row.
     pub(super) place: Vec<u32>,
     /// The outermost node around each word.
     pub(super) top: Vec<u32>,
@@ -93,7 +93,7 @@ impl Workspace {
         let nodes = self.words + 1;
         self.rows.reset(self.words);
         self.place.clear();
-        self.place.resize(nodes, 0);
+        self.place.extend(0..nodes as u32);
         self.top.clear();
         self.top.extend(0..nodes as u32);
         self.taken.clear();
@@ -140,22 +140,21 @@ impl Workspace {
     /// Makes one node of the nodes of a cycle. It has no head yet.
     pub(super) fn contract(&mut self, cycle: &[u32], scores: &ArcScores) -> usize {
         for &part in cycle {
-            let value = self.forest.value[part as usize];
-            for &member in members(&self.rows, &self.place, &part, self.words) {
+            let (place, value) = (self.place[part as usize] as usize, self.forest.value[part as usize]);
+            if part as usize <= self.words {
+                self.rows.copy(part as usize, scores);
+            }
+            for &member in self.rows.members(place) {
                 self.taken[member as usize] += value;
             }
         }
         // The largest set grows by the others, so that words seldom move.
-        let size = |part: &u32| members(&self.rows, &self.place, part, self.words).len();
-        let first = cycle.iter().copied().max_by_key(size).unwrap_or(0);
-        let place = self.begin_row(first as usize, scores);
-        for part in cycle.iter().filter(|&&part| part != first).map(|&part| part as usize) {
-            let value = self.forest.value[part];
-            if part <= self.words {
-                self.rows.add_word(place, part, scores, value);
-            } else {
-                self.rows.add_set(place, self.place[part] as usize, value);
-            }
+        let size = |&part: &u32| self.rows.members(self.place[part as usize] as usize).len();
+        let first = cycle.iter().copied().max_by_key(size).unwrap_or(0) as usize;
+        let place = self.place[first] as usize;
+        self.rows.lower(place, self.forest.value[first]);
+        for part in cycle.iter().map(|&part| part as usize).filter(|&part| part != first) {
+            self.rows.merge(place, self.place[part] as usize, self.forest.value[part]);
         }
         self.rows.close(place);
         let node = self.forest.contract(cycle);
@@ -165,18 +164,6 @@ impl Workspace {
             self.top[member as usize] = node as u32;
         }
         node
-    }
-
-    /// The place of a row that holds what arcs into a node are worth to the set it becomes a part of.
-    fn begin_row(&mut self, node: usize, scores: &ArcScores) -> usize {
-        let value = self.forest.value[node];
-        if node <= self.words {
-            self.rows.begin(node, scores, value);
-            return node;
-        }
-        let place = self.place[node] as usize;
-        self.rows.lower(place, value);
-        place
     }
 
     /// Gives a contracted node the arc of that value and source, and finds the word it enters.
@@ -195,13 +182,5 @@ impl Workspace {
         self.forest.value[node] = value;
         self.forest.source[node] = source as u32;
         self.forest.target[node] = target.1;
-    }
-}
-
-/// The words of a node.
-fn members<'a>(rows: &'a Rows, place: &[u32], node: &'a u32, words: usize) -> &'a [u32] {
-    match *node as usize {
-        word if word <= words => std::slice::from_ref(node),
-        set => rows.members(place[set] as usize),
     }
 }

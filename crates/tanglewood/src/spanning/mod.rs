@@ -13,11 +13,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bounds;
+mod compress;
 mod contraction;
+mod duals;
+mod elimination;
 mod forest;
+mod k_best;
+mod leave_one_out;
+mod number;
 mod rows;
+mod sample;
 mod single_root;
+mod sums;
+mod weights;
 
+pub use bounds::ArcBounds;
 pub use contraction::Workspace;
 
 use crate::Tree;

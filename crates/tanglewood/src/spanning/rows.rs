@@ -1,17 +1,24 @@
-//! The arcs that enter a contracted set: a row of numbers by source, the best word inside already chosen.
+//! The arcs that enter a word or a contracted set: a row of numbers by source, the best word inside already chosen.
 
 use crate::scores::ArcScores;
 
-/// Rows of the sets that were contracted and the words in them. A set has the place of one of its words.
+/// From this number of words on, a row's numbers lie on pages of their own, and columns are copied several at a time.
+const LARGE: usize = 256;
+/// Columns that share a line of the cache.
+const NEIGHBOURS: usize = 8;
+
+/// Rows of the nodes that arcs enter, and the words in them. A word has a place of its own; a set has that of one of its words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     nodes: usize,
     values: Vec<f64>,
     members: Vec<Vec<u32>>,
+    /// Whether a word's column of the matrix was copied to its row.
+    copied: Vec<bool>,
 }
 
 impl Rows {
-    /// Room for as many rows as there are words. What is in them is undefined.
+    /// Room for as many rows as there are words.
     pub fn reset(&mut self, words: usize) {
         self.nodes = words + 1;
         let needed = self.nodes * self.nodes;
@@ -22,49 +29,53 @@ impl Rows {
         if self.members.len() < self.nodes {
             self.members.resize(self.nodes, Vec::new());
         }
+        self.copied.clear();
+        self.copied.resize(self.nodes, false);
     }
 
-    /// The value of the best arc from each node into a set; −∞ from inside.
+    /// Gets a word's row ready: the scores of its heads.
+    pub fn copy(&mut self, word: usize, scores: &ArcScores) {
+        if self.copied[word] {
+            return;
+        }
+        let copied = if self.nodes < LARGE {
+            word..word + 1
+        } else {
+            let first = word - word % NEIGHBOURS;
+            first..(first + NEIGHBOURS).min(self.nodes)
+        };
+        for head in 0..self.nodes {
+            for (&score, neighbour) in scores.row(head)[copied.clone()].iter().zip(copied.clone()) {
+                self.values[neighbour * self.nodes + head] = score;
+            }
+        }
+        for neighbour in copied {
+            self.members[neighbour].clear();
+            self.members[neighbour].push(neighbour as u32);
+            self.copied[neighbour] = true;
+        }
+    }
+
+    /// The value of the best arc from each node into the node at a place; −∞ from inside.
     #[inline]
     pub fn row(&self, place: usize) -> &[f64] {
         &self.values[place * self.nodes..(place + 1) * self.nodes]
     }
 
-    #[inline]
-    fn row_mut(&mut self, place: usize) -> &mut [f64] {
-        &mut self.values[place * self.nodes..(place + 1) * self.nodes]
-    }
-
-    /// The words of a set.
+    /// The words of the node at a place.
     #[inline]
     pub fn members(&self, place: usize) -> &[u32] {
         &self.members[place]
     }
 
-    /// Begins a set with one word, less a constant.
-    pub fn begin(&mut self, word: usize, scores: &ArcScores, less: f64) {
-        self.members[word].clear();
-        self.members[word].push(word as u32);
-        for (head, value) in self.row_mut(word).iter_mut().enumerate() {
-            *value = scores.get(head, word) - less;
-        }
-    }
-
-    /// Takes a constant from all arcs into a set.
+    /// Takes a constant from all arcs into a node.
     pub fn lower(&mut self, place: usize, less: f64) {
-        self.row_mut(place).iter_mut().for_each(|value| *value -= less);
+        let row = &mut self.values[place * self.nodes..(place + 1) * self.nodes];
+        row.iter_mut().for_each(|value| *value -= less);
     }
 
-    /// Adds a word to a set, its arcs less a constant.
-    pub fn add_word(&mut self, place: usize, word: usize, scores: &ArcScores, less: f64) {
-        self.members[place].push(word as u32);
-        for (head, value) in self.row_mut(place).iter_mut().enumerate() {
-            *value = larger(*value, scores.get(head, word) - less);
-        }
-    }
-
-    /// Adds the words of another set, its arcs less a constant.
-    pub fn add_set(&mut self, place: usize, other: usize, less: f64) {
+    /// Adds the words of another node, its arcs less a constant.
+    pub fn merge(&mut self, place: usize, other: usize, less: f64) {
         let (into, from) = two_rows(&mut self.values, self.nodes, place, other);
         for (value, &of_other) in into.iter_mut().zip(from) {
             *value = larger(*value, of_other - less);

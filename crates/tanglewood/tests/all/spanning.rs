@@ -1,3 +1,4 @@
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use tanglewood::Tree;
@@ -131,8 +132,22 @@ fn two_thousand_words_take_a_moment() {
 fn without_words_there_is_one_tree_and_none_with_a_root() {
     let scores = ArcScores::new(0);
     let several = Spanning::new().single_root(false);
-    assert_eq!(several.best(&scores).unwrap().tree, Tree::from_heads(&[]).unwrap());
-    assert_eq!(Spanning::new().best(&scores), Err(NoTree));
+    let empty = Tree::from_heads(&[]).unwrap();
+    assert_eq!(several.best(&scores).unwrap().tree, empty);
+    assert_eq!(several.bounds(&scores).unwrap().best().tree, empty);
+    assert_eq!(several.k_best(&scores, 3).unwrap().len(), 1);
+    assert_eq!(several.log_partition(&scores), 0.0);
+    assert_eq!(several.marginals(&scores), Ok(vec![vec![0.0]]));
+    assert_eq!(several.log_probability(&scores, &empty), Ok(0.0));
+    assert_eq!(several.entropy(&scores), Ok(0.0));
+    assert_eq!(several.samples(&scores, 2, 1), Ok(vec![empty.clone(), empty.clone()]));
+    let single = Spanning::new();
+    assert_eq!(single.best(&scores), Err(NoTree));
+    assert!(single.bounds(&scores).is_err());
+    assert_eq!(single.k_best(&scores, 3), Err(NoTree));
+    assert_eq!(single.log_partition(&scores), f64::NEG_INFINITY);
+    assert_eq!(single.marginals(&scores), Err(NoTree));
+    assert_eq!(single.log_probability(&scores, &empty), Err(NoTree));
 }
 
 #[test]
@@ -148,6 +163,333 @@ fn numbers_at_the_end_of_their_range_do_no_harm() {
             }
         }
         // Sums overflow here: any answer will do, as long as there is one.
-        let _ = Spanning::new().single_root(round % 2 == 0).best(&scores);
+        let spanning = Spanning::new().single_root(round % 2 == 0);
+        let _ = spanning.best(&scores);
+        let _ = spanning.bounds(&scores);
+        let _ = spanning.k_best(&scores, 3);
+        let _ = spanning.log_partition(&scores);
+        let _ = spanning.marginals(&scores);
+        let _ = spanning.entropy(&scores);
+        let _ = spanning.samples(&scores, 2, 3);
+    }
+}
+
+/// Bounds hold for every tree, and the best tree's arcs have its score.
+#[test]
+fn no_tree_with_an_arc_is_better_than_its_bound() {
+    let mut random = Random(55);
+    let (mut sum_of_losses, mut sum_of_bounds) = (0.0, 0.0);
+    for n in 1..=5 {
+        for single_root in [false, true] {
+            let trees = trees(n, single_root);
+            for round in 0..400 / n {
+                let kind = round % KINDS;
+                let scores = random_scores(n, kind, &mut random);
+                let spanning = Spanning::new().single_root(single_root);
+                let Ok(bounds) = spanning.bounds(&scores) else {
+                    assert!(spanning.best(&scores).is_err());
+                    continue;
+                };
+                let best = bounds.best().clone();
+                assert_eq!(Ok(&best), spanning.best(&scores).as_ref());
+                for (head, word) in (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))) {
+                    let what = format!("{head} → {word}, single root {single_root}, {kind}: {scores:?}");
+                    let with = trees.iter().filter(|tree| tree.head(word) == head);
+                    let true_value = with.map(|tree| scores.of_tree(tree)).fold(f64::NEG_INFINITY, f64::max);
+                    let bound = bounds.get(head, word);
+                    assert!(bounds.may_reach(head, word, true_value), "{bound} {true_value} {what}");
+                    assert!(bound <= best.score, "{bound} {what}");
+                    if best.tree.head(word) == head {
+                        assert_eq!(bound, best.score, "{what}");
+                    }
+                    if head != word && scores.get(head, word) == f64::NEG_INFINITY {
+                        assert_eq!(bound, f64::NEG_INFINITY, "{what}");
+                    }
+                    if kind == 0 && true_value > f64::NEG_INFINITY {
+                        sum_of_losses += best.score - true_value;
+                        sum_of_bounds += best.score - bound;
+                    }
+                }
+            }
+        }
+    }
+    // The bounds are worth something: on average most of what is lost is known.
+    assert!(sum_of_bounds > 0.8 * sum_of_losses, "{sum_of_bounds} of {sum_of_losses}");
+}
+
+#[test]
+fn the_k_best_are_the_sorted_trees_up_to_five_words() {
+    let mut random = Random(56);
+    for n in 1..=5 {
+        for single_root in [false, true] {
+            let trees = trees(n, single_root);
+            let spanning = Spanning::new().single_root(single_root);
+            for round in 0..30 {
+                let kind = round % KINDS;
+                let scores = random_scores(n, kind, &mut random);
+                let k = [1, 2, 7, 30, 10_000][if n == 5 { round % 4 } else { round % 5 }];
+                let what = format!("{n} words, {k} best, single root {single_root}, {kind}: {scores:?}");
+                let all = trees.iter().map(|tree| scores.of_tree(tree));
+                let mut expected: Vec<f64> = all.filter(|&score| score > f64::NEG_INFINITY).collect();
+                expected.sort_by(|a, b| b.total_cmp(a));
+                expected.truncate(k);
+                let Ok(found) = spanning.k_best(&scores, k) else {
+                    assert!(expected.is_empty(), "{what}");
+                    continue;
+                };
+                assert_eq!(found.len(), expected.len(), "{what}");
+                for (found, expected) in found.iter().zip(&expected) {
+                    assert!(
+                        (found.score - expected).abs() <= rounding(&scores),
+                        "{what}: {found:?} {expected}"
+                    );
+                    assert_eq!(found.score, scores.of_tree(&found.tree));
+                }
+                assert!(found.is_sorted_by(|a, b| a.score >= b.score), "{what}");
+                let distinct: HashSet<&Tree> = found.iter().map(|found| &found.tree).collect();
+                assert_eq!(distinct.len(), found.len(), "{what}");
+                assert_eq!(spanning.k_best(&scores, k).as_ref(), Ok(&found));
+                assert_eq!(spanning.k_best(&scores, 0), Ok(Vec::new()));
+            }
+        }
+    }
+}
+
+#[test]
+fn longer_sentences_have_their_k_best_in_order() {
+    let mut random = Random(57);
+    for kind in 0..3 {
+        let scores = random_scores(30, kind, &mut random);
+        let Ok(found) = Spanning::new().k_best(&scores, 50) else { panic!("no tree for {kind}") };
+        assert_eq!(found.len(), 50);
+        assert!(found.is_sorted_by(|a, b| a.score >= b.score));
+        assert_eq!(Some(&found[0]), Spanning::new().best(&scores).as_ref().ok());
+    }
+}
+
+/// Scores for sums: whole numbers, so that sums of scores are exact and enumeration is accurate.
+fn scores_for_sums(n: usize, kind: usize, random: &mut Random) -> ArcScores {
+    let mut scores = ArcScores::new(n);
+    for head in 0..=n {
+        for dependent in (1..=n).filter(|&dependent| dependent != head) {
+            let below = |range: usize, random: &mut Random| -(random.below(range) as f64);
+            let score = match kind {
+                0 => below(5, random),
+                1 if random.below(3) == 0 => f64::NEG_INFINITY,
+                2 if random.below(2) == 0 => f64::NEG_INFINITY,
+                3 => below(1000, random),
+                4 => below(3, random) * 3000.0,
+                5 => below(100_000, random),
+                6 if random.below(2) == 0 => f64::NEG_INFINITY,
+                6 => below(2000, random),
+                // Cycles that only something improbable opens.
+                7 if head == 0 => -2000.0 + below(4, random),
+                8 if head <= n / 2 && dependent > n / 2 || head == 0 => -5000.0 + below(4, random),
+                _ => below(4, random) * 10.0,
+            };
+            scores.set(head, dependent, score);
+        }
+    }
+    scores
+}
+
+/// The weight of each tree relative to the best, with the best score.
+fn enumerated(scores: &ArcScores, trees: &[Tree]) -> (f64, Vec<f64>) {
+    let all: Vec<f64> = trees.iter().map(|tree| scores.of_tree(tree)).collect();
+    let best = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (best, all.into_iter().map(|score| (score - best).exp()).collect())
+}
+
+#[test]
+fn sums_are_what_enumeration_says_for_any_range_of_scores() {
+    let mut random = Random(58);
+    for n in 1..=5 {
+        for single_root in [false, true] {
+            let trees = trees(n, single_root);
+            let spanning = Spanning::new().single_root(single_root);
+            for round in 0..if n == 5 { 40 } else { 200 } {
+                let kind = round % 10;
+                let scores = scores_for_sums(n, kind, &mut random);
+                let what = format!("{n} words, single root {single_root}, {kind}: {scores:?}");
+                let (best, weights) = enumerated(&scores, &trees);
+                if best == f64::NEG_INFINITY {
+                    assert_eq!(spanning.log_partition(&scores), best, "{what}");
+                    assert_eq!(spanning.marginals(&scores), Err(NoTree), "{what}");
+                    assert_eq!(spanning.entropy(&scores), Err(NoTree), "{what}");
+                    assert_eq!(spanning.samples(&scores, 1, 1), Err(NoTree), "{what}");
+                    continue;
+                }
+                let whole: f64 = weights.iter().sum();
+                let log_partition = spanning.log_partition(&scores);
+                let expected = best + whole.ln();
+                let tolerance = 1e-14 * (100.0 + expected.abs());
+                assert!((log_partition - expected).abs() < tolerance, "{log_partition} {expected} {what}");
+                let marginals = spanning.marginals(&scores).unwrap();
+                for word in 1..=n {
+                    let sum: f64 = marginals.iter().map(|row| row[word]).sum();
+                    assert!((sum - 1.0).abs() < 1e-14, "{sum} {what}");
+                    for (head, row) in marginals.iter().enumerate() {
+                        let with = trees.iter().zip(&weights).filter(|(tree, _)| tree.head(word) == head);
+                        let share = with.map(|(_, weight)| weight).sum::<f64>() / whole;
+                        // Relative errors, down to where plain numbers end.
+                        let tolerance = 1e-13 * share + 1e-200;
+                        assert!(
+                            (row[word] - share).abs() <= tolerance,
+                            "{head} → {word}: {} {share} {what}",
+                            row[word]
+                        );
+                    }
+                }
+                let mut entropy = 0.0;
+                for (tree, weight) in trees.iter().zip(&weights) {
+                    let probability = weight / whole;
+                    let found = spanning.log_probability(&scores, tree).unwrap();
+                    let expected = scores.of_tree(tree) - best - whole.ln();
+                    let tolerance = 1e-14 * (10.0 + expected.abs());
+                    assert!(
+                        found == expected || (found - expected).abs() < tolerance,
+                        "{found} {expected} {what}"
+                    );
+                    entropy -= if probability > 0.0 { probability * probability.ln() } else { 0.0 };
+                }
+                let found = spanning.entropy(&scores).unwrap();
+                assert!((found - entropy).abs() < 1e-11, "{found} {entropy} {what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn trees_with_several_words_at_the_root_have_probability_zero_where_one_is_asked_for() {
+    let tree = Tree::from_heads(&[0, 0]).unwrap();
+    let scores = ArcScores::new(2);
+    assert_eq!(Spanning::new().log_probability(&scores, &tree), Ok(f64::NEG_INFINITY));
+    let several = Spanning::new().single_root(false).log_probability(&scores, &tree).unwrap();
+    assert!((several + 3f64.ln()).abs() < 1e-15);
+}
+
+#[test]
+fn trees_are_counted_at_two_hundred_words() {
+    // Cayley: (n + 1)^(n − 1) trees, n^(n − 1) with a single root.
+    for n in [1, 2, 10, 200] {
+        let scores = ArcScores::new(n);
+        let expected = |base: usize| (n as f64 - 1.0) * (base as f64).ln();
+        let several = Spanning::new().single_root(false).log_partition(&scores);
+        assert!((several - expected(n + 1)).abs() < 1e-12 * (1.0 + several), "{n}: {several}");
+        let single = Spanning::new().log_partition(&scores);
+        assert!((single - expected(n)).abs() < 1e-12 * (1.0 + single), "{n}: {single}");
+    }
+}
+
+#[test]
+fn marginals_hold_at_two_hundred_words_flat_peaked_and_huge() {
+    let n = 200;
+    let mut random = Random(59);
+    for (size, single_root) in [(0.0, true), (40.0, true), (1e4, false), (1e4, true), (1e30, true)] {
+        let tree = random.tree(n);
+        let mut scores = random_scores(n, 0, &mut random);
+        tree.arcs().for_each(|(head, word)| scores.set(head, word, 10.0 + size));
+        let spanning = Spanning::new().single_root(single_root);
+        let marginals = spanning.marginals(&scores).unwrap();
+        for word in 1..=n {
+            let sum: f64 = marginals.iter().map(|row| row[word]).sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{size}: {sum}");
+        }
+        if single_root {
+            assert!((marginals[0].iter().sum::<f64>() - 1.0).abs() < 1e-11);
+        }
+        let probability = spanning.log_probability(&scores, &tree).unwrap();
+        assert!((f64::NEG_INFINITY..=0.0).contains(&probability));
+        if size >= 40.0 {
+            let likely = tree.arcs().all(|(head, word)| marginals[head][word] > 0.999);
+            assert!(likely && probability > -1e-3, "{size}: {probability}");
+        }
+    }
+}
+
+#[test]
+fn a_tree_that_is_almost_certain_leaves_the_others_their_digits() {
+    // One tree, all others lower by 28 or more: each other tree has about 10⁻¹².
+    let tree = Tree::from_heads(&[2, 0, 2, 3, 3]).unwrap();
+    let mut scores = ArcScores::new(5);
+    tree.arcs().for_each(|(head, word)| scores.set(head, word, 28.0));
+    for single_root in [false, true] {
+        let trees = trees(5, single_root);
+        let (_, weights) = enumerated(&scores, &trees);
+        let others: f64 = weights.iter().filter(|&&weight| weight < 1.0).sum();
+        let found = Spanning::new().single_root(single_root).log_probability(&scores, &tree).unwrap();
+        assert!((found + others.ln_1p()).abs() < 1e-15 && others < 1e-10, "{found} {others}");
+    }
+}
+
+#[test]
+fn marginals_are_the_derivatives_of_the_log_partition() {
+    let mut random = Random(60);
+    for single_root in [false, true] {
+        let spanning = Spanning::new().single_root(single_root);
+        let scores = random_scores(12, 0, &mut random);
+        let marginals = spanning.marginals(&scores).unwrap();
+        for _ in 0..20 {
+            let (head, word) = (random.below(13), 1 + random.below(12));
+            if head == word {
+                continue;
+            }
+            let shifted = |step: f64| {
+                let mut shifted = scores.clone();
+                shifted.set(head, word, scores.get(head, word) + step);
+                spanning.log_partition(&shifted)
+            };
+            let slope = (shifted(1e-4) - shifted(-1e-4)) / 2e-4;
+            assert!((slope - marginals[head][word]).abs() < 1e-6, "{head} → {word}: {slope}");
+        }
+    }
+}
+
+#[test]
+fn samples_come_with_their_probabilities_and_repeat_for_a_seed() {
+    let mut random = Random(61);
+    for round in 0..40 {
+        let (n, single_root) = (3 + round % 2, round / 2 % 2 == 0);
+        let spanning = Spanning::new().single_root(single_root);
+        let mut scores = scores_for_sums(n, round % 10, &mut random);
+        while spanning.best(&scores).is_err() {
+            scores = scores_for_sums(n, round % 10, &mut random);
+        }
+        let trees = trees(n, single_root);
+        let (_, weights) = enumerated(&scores, &trees);
+        let whole: f64 = weights.iter().sum();
+        let samples = spanning.samples(&scores, 4000, round as u64).unwrap();
+        let mut counts: HashMap<&Tree, f64> = HashMap::new();
+        samples.iter().for_each(|tree| *counts.entry(tree).or_default() += 1.0);
+        // Pearson's statistic, with trees that are hardly expected taken together, against its mean and six deviations.
+        let (mut statistic, mut cells, mut rare) = (0.0, 0.0, (0.0, 0.0));
+        for (tree, weight) in trees.iter().zip(&weights) {
+            let (expected, found) = (weight / whole * 4000.0, counts.remove(tree).unwrap_or(0.0));
+            if expected < 5.0 {
+                rare = (rare.0 + expected, rare.1 + found);
+            } else {
+                statistic += (found - expected) * (found - expected) / expected;
+                cells += 1.0;
+            }
+        }
+        assert!(counts.is_empty(), "{counts:?}");
+        assert!(statistic < cells + 6.0 * f64::sqrt(2.0 * cells), "{statistic} {cells} {scores:?}");
+        assert!(rare.1 <= rare.0 + 6.0 * f64::sqrt(rare.0) + 1.0, "{rare:?} {scores:?}");
+        assert_eq!(spanning.samples(&scores, 20, round as u64).unwrap(), samples[..20]);
+    }
+}
+
+#[test]
+fn samples_of_a_long_sentence_are_trees_of_the_kind_asked_for() {
+    let mut random = Random(62);
+    for kind in [0, 3, 6] {
+        let scores = random_scores(40, kind, &mut random);
+        for single_root in [false, true] {
+            let spanning = Spanning::new().single_root(single_root);
+            for tree in spanning.samples(&scores, 5, 7).unwrap() {
+                assert!(!single_root || tree.has_single_root());
+                assert!(scores.of_tree(&tree) > f64::NEG_INFINITY);
+            }
+        }
     }
 }
