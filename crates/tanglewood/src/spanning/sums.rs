@@ -17,7 +17,7 @@ struct Total {
 
 impl Total {
     fn of<N: Number>(weights: Weights<N>, blocks: &[Block]) -> Option<Total> {
-        let mut log = 0.0;
+        let mut log = weights.log_factor;
         for block in blocks {
             log += weights.system(block).total()?.ln();
         }

@@ -30,6 +30,8 @@ pub(super) struct Weights<N> {
     weights: Vec<N>,
     /// What was taken from the scores of each word; at 0, from those of root arcs on top of that.
     pub constants: Vec<f64>,
+    /// The logarithm of what all weights were divided by, for all words together.
+    pub log_factor: f64,
 }
 
 impl<N: Number> Weights<N> {
@@ -84,31 +86,32 @@ impl<'a> Problem<'a> {
     pub fn plain(&self) -> Weights<f64> {
         let nodes = self.scores.len() + 1;
         let first = usize::from(self.single_root);
-        let mut constants: Vec<f64> = (0..nodes).map(|word| self.log_sum(first, word)).collect();
-        constants[0] = 0.0;
-        if self.single_root {
-            let of_root = (1..nodes).map(|word| self.scores.get(0, word) - constants[word]);
-            constants[0] = of_root.fold(f64::NEG_INFINITY, f64::max);
-        }
-        let weight = |word: usize, head: usize| {
-            let root = if head == 0 { constants[0] } else { 0.0 };
-            (self.scores.get(head, word) - constants[word] - root).exp()
-        };
-        let mut weights = vec![0.0; nodes * nodes];
+        let score = |head, word| self.scores.get(head, word);
+        let largest = |scores: &mut dyn Iterator<Item = f64>| scores.fold(f64::NEG_INFINITY, f64::max);
+        let mut constants = vec![0.0; nodes];
         for word in 1..nodes {
-            (0..nodes).for_each(|head| weights[word * nodes + head] = weight(word, head));
+            let constant = largest(&mut (first..nodes).map(|head| score(head, word)));
+            // A word that only the root can be the head of.
+            constants[word] = if constant > f64::NEG_INFINITY { constant } else { 0.0 };
         }
-        Weights { nodes, weights, constants }
-    }
-
-    /// The logarithm of the summed weight of a word's heads, from `first` on; 0 if it has none there.
-    fn log_sum(&self, first: usize, word: usize) -> f64 {
-        let heads = || (first..=self.scores.len()).map(|head| self.scores.get(head, word));
-        let largest = heads().fold(f64::NEG_INFINITY, f64::max);
-        if largest == f64::NEG_INFINITY {
-            return 0.0;
+        if self.single_root {
+            constants[0] = largest(&mut (1..nodes).map(|word| score(0, word) - constants[word]));
         }
-        largest + heads().map(|score| (score - largest).exp()).sum::<f64>().ln()
+        // Differences of scores are taken before anything is rounded; then weights are made to sum to one.
+        let mut weights = vec![0.0; nodes * nodes];
+        let mut log_factor = 0.0;
+        for (word, row) in weights.chunks_exact_mut(nodes).enumerate().skip(1) {
+            for (head, weight) in row.iter_mut().enumerate() {
+                let root = if head == 0 { constants[0] } else { 0.0 };
+                *weight = (score(head, word) - constants[word] - root).exp();
+            }
+            let sum: f64 = row[first..].iter().sum();
+            if sum > 0.0 {
+                row.iter_mut().for_each(|weight| *weight /= sum);
+                log_factor += sum.ln();
+            }
+        }
+        Weights { nodes, weights, constants, log_factor }
     }
 
     /// Weights relative to the best tree, in numbers for any range.
@@ -117,6 +120,6 @@ impl<'a> Problem<'a> {
         let weights = compressed(self.scores, &self.best, &self.workspace);
         let mut constants = vec![0.0; nodes];
         self.best.tree.arcs().for_each(|(head, word)| constants[word] = self.scores.get(head, word));
-        Weights { nodes, weights: weights.into_iter().map(Wide::exp).collect(), constants }
+        Weights { nodes, weights: weights.into_iter().map(Wide::exp).collect(), constants, log_factor: 0.0 }
     }
 }
