@@ -26,6 +26,61 @@ fn main() {
             against_textbook(kind, n);
         }
     }
+    for (name, kind) in [("a tree and noise", Kind::Peaked), ("random", Kind::Random)] {
+        println!("\nmore than the best tree: {name}");
+        for n in [20, 40, 100, 200] {
+            other_questions(kind, n);
+        }
+    }
+    println!("\nsums where plain numbers do not suffice: a tree and noise, times 100");
+    for n in [20, 40, 100] {
+        sums_of_any_range(n);
+    }
+}
+
+fn other_questions(kind: Kind, n: usize) {
+    let sentences = sentences(kind, n);
+    let sentences = &sentences[..5];
+    let mut workspace = Workspace::new();
+    let spanning = Spanning::new();
+    let bounds = time(sentences, |scores| {
+        black_box(spanning.bounds_with(scores, &mut workspace).is_ok());
+    });
+    let ten = time(sentences, |scores| {
+        black_box(spanning.k_best(scores, 10).is_ok());
+    });
+    let log_partition = time(sentences, |scores| {
+        black_box(spanning.log_partition(scores));
+    });
+    let marginals = time(sentences, |scores| {
+        black_box(spanning.marginals(scores).is_ok());
+    });
+    let samples = time(sentences, |scores| {
+        black_box(spanning.samples(scores, 10, 1).is_ok());
+    }) / 10.0;
+    println!(
+        "  n = {n:4}  bounds {bounds:8.1} µs   10 best {ten:9.1} µs   log partition {log_partition:8.1} µs   \
+         marginals {marginals:9.1} µs   a sample {samples:9.1} µs"
+    );
+}
+
+fn sums_of_any_range(n: usize) {
+    let mut sentences = sentences(Kind::Peaked, n);
+    sentences.truncate(5);
+    for scores in &mut sentences {
+        for (head, word) in (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))) {
+            if head != word {
+                scores.set(head, word, 100.0 * scores.get(head, word));
+            }
+        }
+    }
+    let log_partition = time(&sentences, |scores| {
+        black_box(Spanning::new().log_partition(scores));
+    });
+    let marginals = time(&sentences, |scores| {
+        black_box(Spanning::new().marginals(scores).is_ok());
+    });
+    println!("  n = {n:4}  log partition {log_partition:8.1} µs   marginals {marginals:9.1} µs");
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -41,7 +41,7 @@ pub struct Workspace {
     /// What an arc from the root costs beyond its score, so that there is only one.
     pub(super) root_price: f64,
     state: Vec<u8>,
-    path: Vec<u32>,
+    pub(super) path: Vec<u32>,
 }
 
 impl Workspace {
@@ -61,11 +61,11 @@ impl Workspace {
         if !self.take_best_heads(scores) {
             return None;
         }
-        let words = &self.forest.source[1..];
-        if !single_root || words.iter().filter(|&&source| source == 0).count() == 1 {
-            if let Ok(tree) = Tree::from_nodes(self.forest.source.clone().into_boxed_slice()) {
-                return Some(tree);
-            }
+        let at_root = self.forest.source[1..].iter().filter(|&&source| source == 0).count();
+        if (!single_root || at_root == 1)
+            && let Ok(tree) = Tree::from_nodes(self.forest.source.clone().into_boxed_slice())
+        {
+            return Some(tree);
         }
         self.prepare_contraction();
         if !self.contract_cycles(scores) || (single_root && !self.leave_one_root(scores)) {
@@ -76,15 +76,20 @@ impl Workspace {
 
     /// Every word takes its best head, the first of several. False if a word has none.
     fn take_best_heads(&mut self, scores: &ArcScores) -> bool {
+        /// Words that are looked at together. Their best heads seldom change once a few were seen, and whether any does is one test.
+        const LANES: usize = 8;
         self.forest.reset(self.words);
         let Forest { source, value, .. } = &mut self.forest;
-        for head in 0..=self.words as u32 {
-            let best = value.iter_mut().zip(source.iter_mut());
-            for ((best, source), &score) in best.zip(scores.row(head as usize)) {
-                let better = score > *best;
-                *best = if better { score } else { *best };
-                *source = if better { head } else { *source };
+        for head in 0..=self.words {
+            let (rows, rest) = scores.row(head).as_chunks::<LANES>();
+            let (values, rest_values) = value.as_chunks_mut::<LANES>();
+            let (sources, rest_sources) = source.as_chunks_mut::<LANES>();
+            for ((row, values), sources) in rows.iter().zip(values).zip(sources) {
+                if (0..LANES).fold(false, |any, lane| any | (row[lane] > values[lane])) {
+                    take_better(head, row, values, sources);
+                }
             }
+            take_better(head, rest, rest_values, rest_sources);
         }
         value[1..].iter().all(|&value| value > f64::NEG_INFINITY)
     }
@@ -182,5 +187,14 @@ impl Workspace {
         self.forest.value[node] = value;
         self.forest.source[node] = source as u32;
         self.forest.target[node] = target.1;
+    }
+}
+
+/// Takes a head for those words for which it is better.
+fn take_better(head: usize, scores: &[f64], values: &mut [f64], sources: &mut [u32]) {
+    for ((&score, value), source) in scores.iter().zip(values).zip(sources) {
+        if score > *value {
+            (*value, *source) = (score, head as u32);
+        }
     }
 }

@@ -3,8 +3,8 @@
 //! When a set of trees has given its best tree, the rest of the set falls into n parts: those that agree with it on the heads of words
 //! 1..m − 1 and differ on word m. A part's best tree is found by the same algorithm with fewer arcs. Most parts are never the next to be asked, though,
 //! and the [bounds](super::ArcBounds) of the arcs that m may have there say how good a part can be. So parts wait in a queue with their bounds,
-//! and only the one in front is solved. Often one or two are for each tree found; never more than n, so that k trees take O(k · n³) at worst and about
-//! O(k · n²) as a rule. Memory is O(k · n²): a part is remembered by its constraints.
+//! and only the one in front is solved. As a rule, a few are for each tree found, and k trees take about O(k · n²); never more than n are, which makes
+//! O(k · n³) at worst. Memory is O(k · n²): a part is remembered by its constraints.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

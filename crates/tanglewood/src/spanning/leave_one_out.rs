@@ -90,9 +90,9 @@ impl<N: Number> Traversal<'_, N> {
             for (value, &known) in self.buffer.iter_mut().zip(&words[..=*kept]) {
                 *value = self.reach[known];
             }
-            for out in kept + 1..words.len() {
+            for (out, &word) in words.iter().enumerate().skip(kept + 1) {
                 self.buffer[out] = N::dot(&system.heads(out)[..out], &self.buffer[..out]);
-                self.reach[words[out]] = self.buffer[out];
+                self.reach[word] = self.buffer[out];
             }
         }
         if let Some(head) = (self.visit)(word, &self.reach) {

@@ -12,6 +12,24 @@
 //! assert_eq!(best.score, 9.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! With n words, on the full matrix of arc scores, for trees with one word at the root or with any number:
+//!
+//! | question | time | how |
+//! | --- | --- | --- |
+//! | [`best`](Spanning::best) | O(n²) | contraction of cycles; for a single root, a price on root arcs that rises until one is left |
+//! | [`bounds`](Spanning::bounds) | O(n²) | how good a tree with a given arc can be, from the prices that prove the best tree best |
+//! | [`k_best`](Spanning::k_best) | O(k · n²) as a rule, O(k · n³) at worst | partitioning, with bounds saying which parts need a look |
+//! | [`log_partition`](Spanning::log_partition), [`log_probability`](Spanning::log_probability) | O(n³) | the matrix-tree theorem, by an elimination that never subtracts |
+//! | [`marginals`](Spanning::marginals), [`entropy`](Spanning::entropy) | O(n³) | the same for all words but one, for each word, half of them at a time |
+//! | [`samples`](Spanning::samples) | O(n³) each | one head after the other, given those before |
+//!
+//! Forbidden arcs have a score of −∞; no large number stands for it, or for anything else. Sums are over trees, each counted once, unlike those of
+//! [`Inference`](crate::inference::Inference), which are over derivations.
+//!
+//! **Accuracy.** Best trees are best up to rounding errors of sums of scores. Sums add and multiply positive numbers only, so they keep almost all digits, also
+//! of very small probabilities: first in plain numbers, and where these come near the end of their range, in numbers with larger exponents. For those,
+//! scores of any size are first replaced by their distances from the best tree, cut off where they make a difference below e⁻⁸⁰⁰.
 
 mod bounds;
 mod compress;

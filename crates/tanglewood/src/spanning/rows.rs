@@ -2,10 +2,12 @@
 
 use crate::scores::ArcScores;
 
-/// From this number of words on, a row's numbers lie on pages of their own, and columns are copied several at a time.
-const LARGE: usize = 256;
-/// Columns that share a line of the cache.
-const NEIGHBOURS: usize = 8;
+/// From this number of nodes on the matrix is larger than caches, and columns are copied many at a time.
+const LARGE: usize = 1000;
+/// How many.
+const NEIGHBOURS: usize = 64;
+/// Heads that are copied together, a line of the cache for each column.
+const TILE: usize = 8;
 
 /// Rows of the nodes that arcs enter, and the words in them. A word has a place of its own; a set has that of one of its words.
 #[derive(Clone, Debug, Default)]
@@ -44,9 +46,13 @@ impl Rows {
             let first = word - word % NEIGHBOURS;
             first..(first + NEIGHBOURS).min(self.nodes)
         };
-        for head in 0..self.nodes {
-            for (&score, neighbour) in scores.row(head)[copied.clone()].iter().zip(copied.clone()) {
-                self.values[neighbour * self.nodes + head] = score;
+        for tile in (0..self.nodes).step_by(TILE) {
+            let heads = tile..(tile + TILE).min(self.nodes);
+            for neighbour in copied.clone() {
+                let row = &mut self.values[neighbour * self.nodes..][heads.clone()];
+                row.iter_mut()
+                    .zip(heads.clone())
+                    .for_each(|(value, head)| *value = scores.get(head, neighbour));
             }
         }
         for neighbour in copied {

@@ -43,7 +43,7 @@ impl Workspace {
                 }
             }
             let leaving = at_root.swap_remove(first);
-            if !(leaving.leaves_at < f64::INFINITY) {
+            if !leaving.leaves_at.is_finite() {
                 return false;
             }
             self.root_price = self.root_price.max(leaving.leaves_at);
@@ -92,19 +92,15 @@ impl Workspace {
     fn follow(&mut self, start: usize, scores: &ArcScores) -> Followed {
         let mut node = start;
         loop {
-            let mut path = vec![node as u32];
-            loop {
-                let source = self.forest.source[path[path.len() - 1] as usize];
-                let next = self.top[source as usize];
-                if next == 0 {
-                    return Followed::ToTheRoot;
-                }
-                if next as usize == node {
-                    break;
-                }
-                path.push(next);
+            let mut path = std::mem::take(&mut self.path);
+            let is_cycle = self.walk(node, &mut path);
+            if is_cycle {
+                node = self.contract(&path, scores);
             }
-            node = self.contract(&path, scores);
+            self.path = path;
+            if !is_cycle {
+                return Followed::ToTheRoot;
+            }
             let from_root = self.rows.row(self.place[node] as usize)[0];
             match self.best_from_word(node, scores) {
                 Some(arc) if arc.0 >= from_root - self.root_price => self.choose(node, arc, scores),
@@ -113,6 +109,19 @@ impl Workspace {
                     return Followed::NewAtRoot(node);
                 }
                 _ => return Followed::Nowhere,
+            }
+        }
+    }
+
+    /// The nodes from one to where its heads lead; true if that is the node itself. Anything else that is closed was contracted before.
+    fn walk(&self, start: usize, path: &mut Vec<u32>) -> bool {
+        path.clear();
+        let mut node = start as u32;
+        loop {
+            path.push(node);
+            node = self.top[self.forest.source[node as usize] as usize];
+            if node == 0 || node as usize == start {
+                return node != 0;
             }
         }
     }

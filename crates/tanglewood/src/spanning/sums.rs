@@ -65,7 +65,7 @@ impl<N: Number> Weights<N> {
 impl Spanning {
     /// The logarithm of the sum of exp(score) over all trees, in O(n³); −∞ if there is none.
     ///
-    /// The sum has almost full relative accuracy for any scores; see [the module](self) for why.
+    /// The sum has almost full relative accuracy for any scores; see [the module](crate::spanning) for why.
     pub fn log_partition(&self, scores: &ArcScores) -> f64 {
         let total = Problem::new(self, scores).and_then(|problem| Total::new(&problem));
         total.map_or(f64::NEG_INFINITY, |total| total.log + total.constants.iter().sum::<f64>())

@@ -89,10 +89,10 @@ impl<'a> Problem<'a> {
         let score = |head, word| self.scores.get(head, word);
         let largest = |scores: &mut dyn Iterator<Item = f64>| scores.fold(f64::NEG_INFINITY, f64::max);
         let mut constants = vec![0.0; nodes];
-        for word in 1..nodes {
-            let constant = largest(&mut (first..nodes).map(|head| score(head, word)));
-            // A word that only the root can be the head of.
-            constants[word] = if constant > f64::NEG_INFINITY { constant } else { 0.0 };
+        for (word, constant) in constants.iter_mut().enumerate().skip(1) {
+            let of_heads = largest(&mut (first..nodes).map(|head| score(head, word)));
+            // Otherwise only the root can be its head.
+            *constant = if of_heads > f64::NEG_INFINITY { of_heads } else { 0.0 };
         }
         if self.single_root {
             constants[0] = largest(&mut (1..nodes).map(|word| score(0, word) - constants[word]));

@@ -18,6 +18,7 @@ mod real_treebanks;
 mod sample;
 mod search;
 mod spanning;
+mod spanning_sums;
 mod system;
 mod transition;
 mod tree;
