@@ -26,13 +26,12 @@
 
 mod error;
 mod k_best;
-mod random;
 mod reading;
 mod scale;
 mod sums;
 
+pub use crate::random::Random;
 pub use error::InferenceError;
-pub use random::Random;
 
 use crate::chart::{Chart, Instructions, Kind, TreeChart};
 use crate::deduction::Deduction;

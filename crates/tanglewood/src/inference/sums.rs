@@ -4,12 +4,12 @@
 //! logarithms take over. They have a weakness of their own: beside a logarithm of 10³⁰, that of the number of derivations is lost, and with it
 //! the shares of equal derivations. So scores are then taken relative to those of the best tree, whose derivations have weight one each.
 
-use super::random::Random;
 use super::reading::Reading;
 use super::scale::{centred, largest};
 use super::{Inference, InferenceError, Over};
 use crate::Tree;
 use crate::chart::{Chart, TreeChart};
+use crate::random::Random;
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Additive, Log, Real, Semiring};
 use crate::transition::{Derivation, Transition};

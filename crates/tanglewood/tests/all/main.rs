@@ -4,6 +4,7 @@
 
 mod brute_force;
 mod chart;
+mod chu_liu_edmonds;
 mod classes;
 mod conllu;
 mod conllu_blocks;
@@ -16,6 +17,8 @@ mod oracle;
 mod real_treebanks;
 mod sample;
 mod search;
+mod spanning;
+mod spanning_sums;
 mod system;
 mod transition;
 mod tree;

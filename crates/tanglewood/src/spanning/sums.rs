@@ -1,0 +1,125 @@
+//! Sums over all trees: the partition function, marginals, probabilities, entropy.
+
+use super::leave_one_out::leave_one_out;
+use super::number::Number;
+use super::weights::{Block, Problem, Weights};
+use super::{NoTree, Spanning};
+use crate::Tree;
+use crate::scores::ArcScores;
+
+/// What all trees weigh.
+struct Total {
+    /// The logarithm of the sum.
+    log: f64,
+    /// What was taken from scores before.
+    constants: Vec<f64>,
+}
+
+impl Total {
+    fn of<N: Number>(weights: Weights<N>, blocks: &[Block]) -> Option<Total> {
+        let mut log = weights.log_factor;
+        for block in blocks {
+            log += weights.system(block).total()?.ln();
+        }
+        Some(Total { log, constants: weights.constants })
+    }
+
+    fn new(problem: &Problem<'_>) -> Result<Total, NoTree> {
+        let blocks = problem.blocks();
+        let plain = Total::of(problem.plain(), &blocks);
+        plain.or_else(|| Total::of(problem.wide(), &blocks)).ok_or(NoTree)
+    }
+
+    /// The logarithm of an arc's weight in the sum.
+    fn log_weight(&self, scores: &ArcScores, head: usize, word: usize) -> f64 {
+        scores.get(head, word) - self.constants[word] - if head == 0 { self.constants[0] } else { 0.0 }
+    }
+}
+
+impl<N: Number> Weights<N> {
+    /// For each head the share of the trees, by weight, in which a word of a block has it, from what its heads reach.
+    pub(super) fn shares(&self, block: &Block, word: usize, reach: &[N]) -> Vec<f64> {
+        let mut parts = vec![N::ZERO; self.nodes];
+        block.roots.iter().for_each(|&root| parts[root] = self.get(root, word));
+        for (&head, &reach) in block.words.iter().zip(&reach[1..]).filter(|&(&head, _)| head != word) {
+            parts[head] = self.get(head, word).times(reach);
+        }
+        let whole = parts.iter().fold(N::ZERO, |sum, &part| sum.plus(part));
+        parts.into_iter().map(|part| part.over(whole).to_f64()).collect()
+    }
+
+    fn marginals(&self, blocks: &[Block]) -> Option<Vec<Vec<f64>>> {
+        let mut marginals = vec![vec![0.0; self.nodes]; self.nodes];
+        for block in blocks {
+            leave_one_out(self.system(block), &mut |place, reach| {
+                let word = block.words[place - 1];
+                let shares = self.shares(block, word, reach);
+                marginals.iter_mut().zip(shares).for_each(|(row, share)| row[word] = share);
+                None
+            })?;
+        }
+        Some(marginals)
+    }
+}
+
+impl Spanning {
+    /// The logarithm of the sum of exp(score) over all trees, in O(n³); −∞ if there is none.
+    ///
+    /// The sum has almost full relative accuracy for any scores; see [the module](crate::spanning) for why.
+    pub fn log_partition(&self, scores: &ArcScores) -> f64 {
+        let total = Problem::new(self, scores).and_then(|problem| Total::new(&problem));
+        total.map_or(f64::NEG_INFINITY, |total| total.log + total.constants.iter().sum::<f64>())
+    }
+
+    /// For each arc its probability, in O(n³): the share, by weight, of the trees that have it; `[head][dependent]` for nodes 0..=n. Each
+    /// word's column sums to one.
+    ///
+    /// Small probabilities are as accurate as large ones, down to 10⁻¹⁰⁰ at least.
+    ///
+    /// # Errors
+    /// As [`Spanning::best`].
+    pub fn marginals(&self, scores: &ArcScores) -> Result<Vec<Vec<f64>>, NoTree> {
+        marginals(&Problem::new(self, scores)?)
+    }
+
+    /// The logarithm of a tree's probability, in O(n³); −∞ if it has a forbidden arc or too many words at the root.
+    ///
+    /// # Errors
+    /// As [`Spanning::best`].
+    ///
+    /// # Panics
+    /// If the tree has another number of words than the scores.
+    pub fn log_probability(&self, scores: &ArcScores, tree: &Tree) -> Result<f64, NoTree> {
+        assert_eq!(tree.len(), scores.len(), "tree and scores differ in length");
+        let problem = Problem::new(self, scores)?;
+        if self.single_root && !tree.has_single_root() {
+            return Ok(f64::NEG_INFINITY);
+        }
+        let total = Total::new(&problem)?;
+        let weights = tree.arcs().map(|(head, word)| total.log_weight(scores, head, word));
+        // Rounding makes nothing more than certain.
+        Ok((weights.sum::<f64>() - total.log).min(0.0))
+    }
+
+    /// The entropy of the distribution over trees, in nats and O(n³).
+    ///
+    /// # Errors
+    /// As [`Spanning::best`].
+    pub fn entropy(&self, scores: &ArcScores) -> Result<f64, NoTree> {
+        let problem = Problem::new(self, scores)?;
+        let total = Total::new(&problem)?;
+        let mut entropy = total.log;
+        for (head, row) in marginals(&problem)?.iter().enumerate() {
+            for (word, &marginal) in row.iter().enumerate().filter(|&(_, &marginal)| marginal > 0.0) {
+                entropy -= marginal * total.log_weight(scores, head, word);
+            }
+        }
+        Ok(entropy.max(0.0))
+    }
+}
+
+pub(super) fn marginals(problem: &Problem<'_>) -> Result<Vec<Vec<f64>>, NoTree> {
+    let blocks = problem.blocks();
+    let plain = problem.plain().marginals(&blocks);
+    plain.or_else(|| problem.wide().marginals(&blocks)).ok_or(NoTree)
+}
