@@ -24,12 +24,14 @@ pub mod conllu;
 pub mod coverage;
 pub mod deduction;
 pub mod inference;
+pub mod multi_headed;
 pub mod oracle;
 pub mod sample;
 pub mod scores;
 pub mod search;
 pub mod semiring;
 pub mod system;
+pub mod tabulation;
 pub mod transition;
 mod tree;
 

@@ -34,10 +34,10 @@ pub use error::InferenceError;
 pub use random::Random;
 
 use crate::chart::{Chart, Instructions, Kind};
-use crate::deduction::Deduction;
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Float, Viterbi};
 use crate::system::Direction;
+use crate::tabulation::Tabulation;
 use crate::transition::Derivation;
 use crate::{System, Tree};
 use scale::{bring_into_range, normalised, shifted_by_word};
@@ -51,7 +51,7 @@ const CHEAP_SYSTEMS: [&str; 2] = ["all-s0s1", "kuhlmann-2"];
 pub enum Path {
     /// By a dense chart.
     Chart,
-    /// By the sparse deduction, for windows deeper than s2.
+    /// By the sparse deduction, for windows deeper than s2 and for bounded frames.
     Deduction,
 }
 
@@ -295,7 +295,7 @@ impl<'a> Inference<'a> {
     /// How many bytes the chart for so many words and their arc scores takes, with its workspace; none for windows deeper than s2, where
     /// that depends on the scores. [`Inference::marginals`] takes two charts.
     pub fn bytes_needed(&self, words: usize, bytes_per_number: usize) -> Option<u64> {
-        let kind = Kind::of(self.system.inventory(), true)?;
+        let kind = self.kind(true)?;
         Some(kind.bytes(words, bytes_per_number))
     }
 
@@ -309,10 +309,15 @@ impl<'a> Inference<'a> {
         !self.single_root || scores.words() > 0
     }
 
-    fn deduction(&self) -> Deduction {
+    fn deduction(&self) -> Tabulation {
         // An item takes some forty bytes.
         let limit = usize::try_from(self.memory / 40).unwrap_or(usize::MAX);
-        Deduction::new(self.system.inventory(), self.single_root).with_limit(limit)
+        Tabulation::new(self.system, self.single_root).with_limit(limit)
+    }
+
+    /// The kind of dense chart that serves the system, if there is one.
+    fn kind(&self, arcs_only: bool) -> Option<Kind> {
+        Kind::of(self.system.inventory(), arcs_only).filter(|_| self.system.frame().is_none())
     }
 
     /// The kind of dense chart to use, if there is one; an error if so many charts would be too large.
@@ -323,7 +328,7 @@ impl<'a> Inference<'a> {
     ) -> Result<Option<Kind>, InferenceError> {
         let arcs_only = scores.as_arcs().is_some();
         // Without words there is nothing to lay out; the deduction consists of one shift.
-        let kind = Kind::of(self.system.inventory(), arcs_only).filter(|_| scores.words() > 0);
+        let kind = self.kind(arcs_only).filter(|_| scores.words() > 0);
         let Some(kind) = kind else { return Ok(None) };
         let bytes = |kind: Kind| kind.bytes(scores.words(), size_of::<F>()).saturating_mul(charts);
         let needed = bytes(kind);

@@ -72,7 +72,7 @@ pub fn beam(
         for &run in &runs {
             window.clear();
             window.extend(lists.stack(run).take(rules.degree() + 1));
-            let steps = rules.transitions(&window, run.front, scores);
+            let steps = rules.transitions_if(&window, run.front, |_, _| true, scores);
             candidates.extend(steps.map(|(transition, score)| Candidate {
                 score: run.score + score,
                 run,

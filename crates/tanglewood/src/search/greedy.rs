@@ -29,7 +29,8 @@ impl<T: TransitionScores + ?Sized> Guide for BestNext<'_, T> {
     fn next(&mut self, configuration: &Configuration) -> Option<Transition> {
         self.window.clear();
         self.window.extend(configuration.stack().rev().take(self.rules.degree() + 1));
-        let candidates = self.rules.transitions(&self.window, configuration.front(), self.scores);
+        let candidates =
+            self.rules.transitions_if(&self.window, configuration.front(), |_, _| true, self.scores);
         let better =
             |best: (Transition, f64), next: (Transition, f64)| if next.1 > best.1 { next } else { best };
         let (transition, score) = candidates.reduce(better)?;
