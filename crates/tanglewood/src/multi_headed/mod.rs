@@ -102,6 +102,11 @@ impl MultiHeaded {
         MultiHeaded { limit, ..self }
     }
 
+    /// How many nodes a frame may have.
+    pub(crate) fn frame(&self) -> usize {
+        self.frame
+    }
+
     /// The sum of the weights of all derivations; a derivation's weight is the product over its transitions.
     ///
     /// # Errors
