@@ -160,7 +160,9 @@ impl Here<'_> {
         if let Some(proof) = proof {
             let order =
                 if self.direction == Direction::Ltr { "" } else { " (words are counted from the right)" };
-            writeln!(out, "  proof, an item for each step{order}:")?;
+            // With frames there are items between the steps, where two have been combined.
+            let items = if self.system.frame().is_some() { "item by item" } else { "an item for each step" };
+            writeln!(out, "  proof, {items}{order}:")?;
             for line in proof.to_string().lines() {
                 writeln!(out, "  {line}")?;
             }

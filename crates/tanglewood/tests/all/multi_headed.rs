@@ -1,6 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use tanglewood::deduction::{Item, Proof, Rule, TooManyItems};
+use tanglewood::inference::Inference;
 use tanglewood::multi_headed::MultiHeaded;
 use tanglewood::scores::{ArcScores, TransitionScores, View};
 use tanglewood::semiring::{Boolean, Count, Log, Real, Viterbi};
@@ -363,6 +364,37 @@ fn proofs_end_with_the_goal_and_each_step_is_a_rule_application() {
             let of_tree = deduction.proof_of_tree(&tree).unwrap().unwrap();
             check(&of_tree, &system, n);
             assert_eq!(of_tree.derivation().tree(), Ok(tree));
+        }
+    }
+}
+
+#[test]
+fn inference_gives_what_the_deduction_gives() {
+    let mut random = Random(35);
+    for name in NAMES {
+        let system = system(name);
+        for (n, single_root) in [(1, true), (2, false), (5, true), (6, false), (7, true)] {
+            let scores = random_scores(n, &mut random, n == 6, ordinary);
+            let deduction = MultiHeaded::new(&system, single_root);
+            let inference = Inference::new(&system).single_root(single_root);
+            let Some((best, _)) = deduction.best(&scores).unwrap() else {
+                assert!(inference.best(&scores).is_err());
+                continue;
+            };
+            let parse = inference.best(&scores).unwrap();
+            assert!(close(parse.score, best), "{name}: {} instead of {best}", parse.score);
+            assert_eq!(parse.derivation.tree_in_system(&system).as_ref(), Ok(&parse.tree));
+            let log = deduction.log_partition(&scores).unwrap();
+            assert!(close(inference.log_partition(&scores).unwrap(), log), "{name}");
+            let expected = deduction.marginals::<Log>(&scores).unwrap().unwrap();
+            let marginals = inference.marginals(&scores).unwrap();
+            for (head, dependent) in (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))) {
+                let difference = marginals[head][dependent] - expected.get(head, dependent);
+                assert!(difference.abs() < 1e-9, "{name}: {head} → {dependent}");
+            }
+            for tree in inference.samples(&scores, 5, 1).unwrap() {
+                assert!(deduction.recognises(&tree).unwrap());
+            }
         }
     }
 }
