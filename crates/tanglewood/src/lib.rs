@@ -24,6 +24,7 @@ pub mod conllu;
 pub mod coverage;
 pub mod deduction;
 pub mod inference;
+pub mod multi_headed;
 pub mod oracle;
 mod random;
 pub mod sample;
@@ -32,6 +33,7 @@ pub mod search;
 pub mod semiring;
 pub mod spanning;
 pub mod system;
+pub mod tabulation;
 pub mod transition;
 mod tree;
 

@@ -83,8 +83,11 @@ fn bytes_needed(inference: &Inference<'_>, arguments: &DecodeArguments, words: u
     match inference.bytes_needed(words, size_of::<f64>()) {
         Some(bytes) => bytes.saturating_mul(charts),
         None => {
-            // Items are of 2D + 1 nodes and take some forty bytes.
-            let exponent = 2 * arguments.system.inventory().depth() as u32 + 1;
+            // Items of windows are of 2D + 1 nodes, those of frames of one less than a frame; both take some forty bytes.
+            let exponent = match arguments.system.frame() {
+                None => 2 * arguments.system.inventory().depth() as u32 + 1,
+                Some(nodes) => nodes as u32 - 1,
+            };
             (words as u64 + 2).saturating_pow(exponent).saturating_mul(40).min(inference.memory_limit())
         }
     }

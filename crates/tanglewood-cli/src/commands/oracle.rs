@@ -4,8 +4,9 @@ use std::io::Write;
 
 use serde_json::json;
 use tanglewood::conllu::{Block, Blocks, Sentence, Validator};
-use tanglewood::deduction::{Deduction, Proof, ProofStep};
+use tanglewood::deduction::{Proof, ProofStep};
 use tanglewood::system::Direction;
+use tanglewood::tabulation::Tabulation;
 use tanglewood::{Derivation, NotCovered, Oracle, System, Tree};
 
 use super::derivation_view::{Words, names};
@@ -24,7 +25,7 @@ pub fn run(arguments: &OracleArguments) -> Outcome {
         return Err(Failure::Other(message));
     };
     let oracle = Oracle::new(&arguments.system);
-    let deduction = arguments.proof.then(|| Deduction::new(arguments.system.inventory(), false));
+    let deduction = arguments.proof.then(|| Tabulation::new(&arguments.system, false));
     let mut validator = Validator::new();
     let mut out = Output::to(None)?;
     let mut verdict = Verdict::Yes;
@@ -109,7 +110,7 @@ impl Here<'_> {
     }
 
     /// The deduction of the tree, which is one of the system's.
-    fn proof(&self, deduction: &Deduction, tree: &Tree) -> Result<Option<Proof>, Failure> {
+    fn proof(&self, deduction: &Tabulation, tree: &Tree) -> Result<Option<Proof>, Failure> {
         deduction.proof_of_tree(tree).map_err(|error| {
             let message = format!("cannot deduce sentence {}: {error}", self.index);
             Failure::Other(message)
@@ -159,7 +160,9 @@ impl Here<'_> {
         if let Some(proof) = proof {
             let order =
                 if self.direction == Direction::Ltr { "" } else { " (words are counted from the right)" };
-            writeln!(out, "  proof, an item for each step{order}:")?;
+            // With frames there are items between the steps, where two have been combined.
+            let items = if self.system.frame().is_some() { "item by item" } else { "an item for each step" };
+            writeln!(out, "  proof, {items}{order}:")?;
             for line in proof.to_string().lines() {
                 writeln!(out, "  {line}")?;
             }
@@ -202,8 +205,7 @@ impl Here<'_> {
         }
         if let Some(proof) = proof {
             let step = |step: &ProofStep| {
-                let premises: Vec<usize> =
-                    step.premises.iter().flatten().map(|premise| premise + 1).collect();
+                let premises: Vec<usize> = step.premises.iter().map(|premise| premise + 1).collect();
                 json!({ "item": step.item.to_string(), "rule": step.rule.to_string(), "from": premises })
             };
             line["proof"] = proof.steps().iter().map(step).collect();

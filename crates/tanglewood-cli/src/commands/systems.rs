@@ -22,6 +22,8 @@ struct Entry {
     /// None if heads may be anywhere in the buffer.
     degree: Option<u32>,
     removal_closed: bool,
+    /// How many nodes a frame may have, if that is bounded.
+    frame: Option<usize>,
     summary: Option<String>,
     citation: Option<&'static str>,
 }
@@ -65,6 +67,7 @@ fn entry(system: &System) -> Entry {
             Degree::Unbounded => None,
         },
         removal_closed: inventory.is_removal_closed(),
+        frame: system.frame(),
         summary: summary(system),
         citation: citation(system),
     }
@@ -76,7 +79,8 @@ fn summary(system: &System) -> Option<String> {
         return Some(format!("{base}, with every word of the buffer in reach as a head"));
     }
     let deepest = format!("s{}", system.inventory().depth());
-    system.family().map(|family| family.summary.replace("sD", &deepest))
+    let nodes = format!("{} nodes", system.frame().unwrap_or_default());
+    system.family().map(|family| family.summary.replace("sD", &deepest).replace("K nodes", &nodes))
 }
 
 /// Where it was published; lookahead systems are this project's own.
@@ -87,7 +91,11 @@ fn citation(system: &System) -> Option<&'static str> {
 fn show(system: &System, out: &mut impl Write) -> std::io::Result<()> {
     let inventory = system.inventory();
     let cost = system.complexity();
-    let oracle = if inventory.is_removal_closed() { "linear oracle" } else { "oracle by search" };
+    let oracle = match system.frame() {
+        Some(_) => "oracle by contraction and deduction",
+        None if inventory.is_removal_closed() => "linear oracle",
+        None => "oracle by search",
+    };
     writeln!(
         out,
         "{system}: {} time, {} space, degree {}, {oracle}",

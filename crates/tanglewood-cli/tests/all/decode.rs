@@ -62,6 +62,8 @@ fn k_gives_the_best_trees_all_different_and_no_more_than_there_are() {
 {"heads":[2,0],"path":"chart","score":6.0,"trees":[{"heads":[2,0],"score":6.0},{"heads":[0,1],"score":4.0},{"heads":[0,0],"score":3.0}]}
 
 "#]]);
+    let line = &lines(&decode(noise(6, 3), &["--system", "mh4+", "--k", "50"]).success())[0];
+    assert_eq!(line["trees"].as_array().map(Vec::len), Some(50));
     decode(TWO_WORDS, &["--system", "all", "--k", "0"]).code(2).stdout_eq("");
 }
 
@@ -80,7 +82,7 @@ fn marginals_are_probabilities_over_derivations() {
     for (found, expected) in marginals.iter().flatten().zip(expected.as_flattened()) {
         assert!((found - expected).abs() < 1e-12, "{marginals:?}");
     }
-    for system in ["all", "all-s0s1+", "attardi:3"] {
+    for system in ["all", "all-s0s1+", "attardi:3", "mh4+", "mh6"] {
         for direction in ["ltr", "rtl", "either"] {
             let arguments = ["--system", system, "--direction", direction, "--marginals"];
             let line = &lines(&decode(noise(5, 3), &arguments).success())[0];

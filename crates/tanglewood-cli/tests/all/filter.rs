@@ -65,6 +65,7 @@ fn nonprojective_keeps_the_sentences_with_crossing_arcs() {
 #[test]
 fn covered_by_keeps_what_a_system_can_build() {
     assert_filters(&["--covered-by", "attardi"], |tree| covers("attardi", tree));
+    assert_filters(&["--covered-by", "mh4"], |tree| covers("mh4", tree));
     assert_filters(&["--covered-by", "s0>s1 s1>s0"], |tree| covers("arc-standard", tree));
 }
 

@@ -81,6 +81,46 @@ sentence 1 (crossing): 4 words, all, 9 steps
 }
 
 #[test]
+fn a_proof_in_a_system_with_frames_has_its_items() {
+    let arguments =
+        ["oracle", "two.conllu", "--system", "mh4+", "--proof", "--sentence", "crossing", "--format"];
+    let folder = two_sentences();
+    folder.command(arguments).arg("text").assert().success().stdout_eq(str![[r#"
+sentence 1 (crossing): 4 words, mh4+, 9 steps
+  step  transition  arc        stack (top last)  buffer
+  0                                              ROOT w1 w2 w3 w4
+  1     shift                  ROOT              w1 w2 w3 w4
+  2     shift                  ROOT w1           w2 w3 w4
+  3     shift                  ROOT w1 w2        w3 w4
+  4     b0>s1       w3 → w1    ROOT w2           w3 w4
+  5     shift                  ROOT w2 w3        w4
+  6     b0>s1       w4 → w2    ROOT w3           w4
+  7     shift                  ROOT w3 w4
+  8     s1>s0       w3 → w4    ROOT w3
+  9     s1>s0       ROOT → w3  ROOT
+  proof, item by item:
+   1. [0, 1]        sh
+   2. [1, 2]        sh
+   3. [2, 3]        sh
+   4. [1, 2, 3]     co         from 2, 3
+   5. [0, 1, 2, 3]  co         from 1, 4
+   6. [0, 2, 3]     re(b0,s1)  from 5
+   7. [3, 4]        sh
+   8. [0, 2, 3, 4]  co         from 6, 7
+   9. [0, 3, 4]     re(b0,s1)  from 8
+  10. [4, 5]        sh
+  11. [0, 3, 4, 5]  co         from 9, 10
+  12. [0, 3, 5]     re(s1,s0)  from 11
+  13. [0, 5]        re(s1,s0)  from 12
+
+"#]]);
+    folder.command(arguments).arg("json").assert().success().stdout_eq(str![[r#"
+{"arcs":[[3,1],[4,2],[3,4],[0,3]],"covered":true,"direction":"ltr","file":"two.conllu","index":1,"proof":[{"from":[],"item":"[0, 1]","rule":"sh"},{"from":[],"item":"[1, 2]","rule":"sh"},{"from":[],"item":"[2, 3]","rule":"sh"},{"from":[2,3],"item":"[1, 2, 3]","rule":"co"},{"from":[1,4],"item":"[0, 1, 2, 3]","rule":"co"},{"from":[5],"item":"[0, 2, 3]","rule":"re(b0,s1)"},{"from":[],"item":"[3, 4]","rule":"sh"},{"from":[6,7],"item":"[0, 2, 3, 4]","rule":"co"},{"from":[8],"item":"[0, 3, 4]","rule":"re(b0,s1)"},{"from":[],"item":"[4, 5]","rule":"sh"},{"from":[9,10],"item":"[0, 3, 4, 5]","rule":"co"},{"from":[11],"item":"[0, 3, 5]","rule":"re(s1,s0)"},{"from":[12],"item":"[0, 5]","rule":"re(s1,s0)"}],"sent_id":"crossing","system":"mh4+","transitions":["shift","shift","shift","b0>s1","shift","b0>s1","shift","s1>s0","s1>s0"],"words":4}
+
+"#]]);
+}
+
+#[test]
 fn json_gives_a_line_per_sentence() {
     let run = two_sentences().run(["oracle", "two.conllu", "--system", "all-s0s1", "--format", "json"]);
     run.success().stdout_eq(str![[r#"
@@ -145,7 +185,7 @@ sentence 1 (crossing): 4 words, arc-standard, not covered
   4     shift            ROOT w1 w2 w3     w4
   5     shift            ROOT w1 w2 w3 w4
   stuck: the buffer is empty, and no node on the stack is complete with its head in reach
-  covered by: arc-hybrid+, kuhlmann-2, attardi, all-deg1, all-deg1+, all, all+, all-s0s1, all-s0s1+
+  covered by: arc-hybrid+, kuhlmann-2, attardi, all-deg1, all-deg1+, all, all+, all-s0s1, all-s0s1+, mh3+, mh4, mh4+, mh5, mh5+
 
 "#]])
         .stderr_eq("");

@@ -68,6 +68,26 @@ s2>s0 s0>s1: O(n⁶) time, O(n⁴) space, degree 2, oracle by search
 }
 
 #[test]
+fn a_system_with_bounded_frames_says_so() {
+    tanglewood(["systems", "mh4", "mh5+"]).assert().success().stdout_eq(str![[r#"
+mh4: O(n⁴) time, O(n³) space, degree 2, oracle by contraction and deduction
+  every pair in a frame of 4 nodes, b0 the last, in which all else has been removed
+  Gómez-Rodríguez, Carroll and Weir 2011
+             head s2 s1 s0 │ b0
+     dependent s1  ●  ·  ● │  ●
+     dependent s0  ●  ●  · │  ●
+
+mh5+: O(n⁵) time, O(n⁴) space, degree ∞, oracle by contraction and deduction
+  mh5, with every word of the buffer in reach as a head
+             head s3 s2 s1 s0 │ ahead
+     dependent s2  ●  ·  ●  ● │     ●
+     dependent s1  ●  ●  ·  ● │     ●
+     dependent s0  ●  ●  ●  · │     ●
+
+"#]]);
+}
+
+#[test]
 fn without_names_every_named_system_is_listed() {
     let text = text_of(tanglewood(["systems"]).assert());
     let titles = text.lines().filter(|line| !line.starts_with(' ') && !line.is_empty());
@@ -85,15 +105,22 @@ fn without_names_every_named_system_is_listed() {
             "all",
             "all+",
             "all-s0s1",
-            "all-s0s1+"
+            "all-s0s1+",
+            "mh3",
+            "mh3+",
+            "mh4",
+            "mh4+",
+            "mh5",
+            "mh5+"
         ]
     );
-    assert!(!text.contains("sD"), "depths are filled in");
+    assert!(!text.contains("sD") && !text.contains("K nodes"), "numbers are filled in");
 }
 
 #[test]
 fn json_has_the_same_facts() {
-    tanglewood(["systems", "--format", "json", "all-s0s1", "all+"]).assert().success().stdout_eq(str![[r#"
+    tanglewood(["systems", "--format", "json", "all-s0s1", "all+", "mh4"]).assert().success().stdout_eq(
+        str![[r#"
 [
   {
     "name": "all-s0s1",
@@ -109,6 +136,7 @@ fn json_has_the_same_facts() {
     "space": 4,
     "degree": 2,
     "removal_closed": true,
+    "frame": null,
     "summary": "every pair among s0..s2 and b0, but s2 is never removed",
     "citation": "Shi, Gómez-Rodríguez and Lee 2018 (all-s0s1 for D = 2)"
   },
@@ -129,12 +157,32 @@ fn json_has_the_same_facts() {
     "space": 5,
     "degree": null,
     "removal_closed": true,
+    "frame": null,
     "summary": "all, with every word of the buffer in reach as a head",
     "citation": null
+  },
+  {
+    "name": "mh4",
+    "inventory": [
+      "s1>s0",
+      "s2>s0",
+      "b0>s0",
+      "s0>s1",
+      "s2>s1",
+      "b0>s1"
+    ],
+    "time": 4,
+    "space": 3,
+    "degree": 2,
+    "removal_closed": true,
+    "frame": 4,
+    "summary": "every pair in a frame of 4 nodes, b0 the last, in which all else has been removed",
+    "citation": "Gómez-Rodríguez, Carroll and Weir 2011"
   }
 ]
 
-"#]]);
+"#]],
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::scores::{TransitionScores, View};
 use crate::system::Address;
 
 /// Every arc in a sentence of so many words.
-pub(super) struct AnyArc(pub usize);
+pub(crate) struct AnyArc(pub usize);
 
 impl TransitionScores for AnyArc {
     fn words(&self) -> usize {
@@ -34,7 +34,7 @@ impl TransitionScores for AnyArc {
 /// To remove a word while it waits for a dependent is a dead end. Where the window or the buffer shows that dependent, the reduce is
 /// forbidden. That changes no result, as no complete run of the tree does it; but what is not derived costs nothing, and without
 /// such dead ends there are few items even for long sentences.
-pub(super) struct ArcsOf<'a> {
+pub(crate) struct ArcsOf<'a> {
     tree: &'a Tree,
     /// The last dependent of each node; 0 if it has none.
     last_dependents: Vec<usize>,

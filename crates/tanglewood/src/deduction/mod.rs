@@ -44,12 +44,12 @@
 //! any node ahead may be one. (Fast charts save a factor n with the hook trick.) The number of items is limited, see
 //! [`Deduction::with_limit`].
 
-mod allowed;
+pub(crate) mod allowed;
 mod chart;
 mod outside;
 mod proof;
 pub(crate) mod rules;
-mod stacks;
+pub(crate) mod stacks;
 mod unwind;
 
 pub use chart::TooManyItems;

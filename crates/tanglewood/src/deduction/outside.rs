@@ -18,6 +18,17 @@ pub struct Marginals {
 }
 
 impl Marginals {
+    /// Nothing is probable yet.
+    pub(crate) fn zero(words: usize) -> Marginals {
+        let nodes = words + 1;
+        Marginals { nodes, probabilities: vec![0.0; nodes * nodes] }
+    }
+
+    /// Makes an arc (head, dependent) more probable.
+    pub(crate) fn add(&mut self, (head, dependent): (usize, usize), part: f64) {
+        self.probabilities[head * self.nodes + dependent] += part;
+    }
+
     /// Number of words.
     pub fn words(&self) -> usize {
         self.nodes - 1
@@ -40,8 +51,7 @@ impl Marginals {
 impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
     /// The probabilities of all arcs, if there is a derivation.
     pub fn marginals(&self) -> Option<Marginals> {
-        let nodes = self.rules.words() + 1;
-        let mut arcs = Marginals { nodes, probabilities: vec![0.0; nodes * nodes] };
+        let mut arcs = Marginals::zero(self.rules.words());
         let [column, cell, item] = self.goal().filter(|_| self.total() != S::ZERO)?;
         let zeros = |column: &Column<S>| column.iter().map(|cell| vec![0.0; cell.items.len()]).collect();
         let mut posteriors: Vec<Vec<Vec<f64>>> = self.columns.iter().map(zeros).collect();
@@ -75,8 +85,7 @@ impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
                         let part = posteriors[end][target_cell][target] * share;
                         posteriors[middle][first_cell][at_first] += part;
                         posteriors[end][second_cell][at_second] += part;
-                        let (head, dependent) = reduction.arc;
-                        arcs.probabilities[head * arcs.nodes + dependent] += part;
+                        arcs.add(reduction.arc, part);
                     }
                 }
             }

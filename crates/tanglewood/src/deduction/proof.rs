@@ -37,37 +37,48 @@ pub struct ProofStep {
     /// By which rule.
     pub rule: Rule,
     /// From which steps, counted from 0; a shift needs none.
-    pub premises: Option<[usize; 2]>,
+    pub premises: Vec<usize>,
 }
 
-/// An item \[h₁ … h_{D−1}, i, g₁ … g_D, j\]: some run takes the stack σ|h₁…h_{D−1} with the buffer i… to the stack σ|g₁…g_D with the
-/// buffer j…, without touching σ.
+/// What a step proves: that there is a run of some kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Item {
-    /// h₁ … h_{D−1}, the top last; nothing where the stack has no node.
-    pub left: Vec<Option<usize>>,
-    /// i
-    pub start: usize,
-    /// g₁ … g_D, the top last; nothing where the stack has no node.
-    pub right: Vec<Option<usize>>,
-    /// j
-    pub end: usize,
+pub enum Item {
+    /// \[h₁ … h_{D−1}, i, g₁ … g_D, j\]: some run takes the stack σ|h₁…h_{D−1} with the buffer i… to the stack σ|g₁…g_D with the buffer j…,
+    /// without touching σ.
+    Window {
+        /// h₁ … h_{D−1}, the top last; nothing where the stack has no node.
+        left: Vec<Option<usize>>,
+        /// i
+        start: usize,
+        /// g₁ … g_D, the top last; nothing where the stack has no node.
+        right: Vec<Option<usize>>,
+        /// j
+        end: usize,
+    },
+    /// \[h₁ … h_m\]: some run takes the stack σ with the buffer h₁… to the stack σ|h₁…h_{m−1} with the buffer h_m…, and no frame
+    /// in it reaches deeper than h₁.
+    Frame(
+        /// h₁ … h_m
+        Vec<usize>,
+    ),
 }
 
-/// The name of a rule: `sh`, or `re(head,dependent)` with the slots of head and dependent.
+/// The name of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Rule(
-    /// The transition with which the run of the conclusion ends.
-    pub Transition,
-);
+pub enum Rule {
+    /// `sh`, or `re(head,dependent)` with the slots of head and dependent: the run of the conclusion ends with this transition.
+    Step(Transition),
+    /// `co`: the run of the second premise follows that of the first.
+    Combine,
+}
 
 impl Proof {
     /// From steps in the opposite order: every conclusion before its premises, the second premise's proof before the first's.
-    pub(super) fn from_goal_to_axioms(score: f64, words: usize, mut steps: Vec<ProofStep>) -> Proof {
+    pub(crate) fn from_goal_to_axioms(score: f64, words: usize, mut steps: Vec<ProofStep>) -> Proof {
         let last = steps.len().saturating_sub(1);
         steps.reverse();
-        for step in &mut steps {
-            step.premises = step.premises.map(|premises| premises.map(|premise| last - premise));
+        for premise in steps.iter_mut().flat_map(|step| &mut step.premises) {
+            *premise = last - *premise;
         }
         Proof { score, words, steps }
     }
@@ -84,15 +95,23 @@ impl Proof {
 
     /// The derivation that is proved to exist: the rules' transitions, as they stand.
     pub fn derivation(&self) -> Derivation {
-        Derivation::new(self.words, self.steps.iter().map(|step| step.rule.0).collect())
+        let transitions = self.steps.iter().filter_map(|step| match step.rule {
+            Rule::Step(transition) => Some(transition),
+            Rule::Combine => None,
+        });
+        Derivation::new(self.words, transitions.collect())
     }
 }
 
 impl fmt::Display for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (start, end) = ([Some(self.start)], [Some(self.end)]);
-        let numbers = self.left.iter().chain(&start).chain(&self.right).chain(&end);
-        for (at, number) in numbers.enumerate() {
+        let numbers: Vec<Option<usize>> = match self {
+            Item::Window { left, start, right, end } => {
+                left.iter().chain(&[Some(*start)]).chain(right).chain(&[Some(*end)]).copied().collect()
+            }
+            Item::Frame(nodes) => nodes.iter().copied().map(Some).collect(),
+        };
+        for (at, number) in numbers.into_iter().enumerate() {
             f.write_str(if at == 0 { "[" } else { ", " })?;
             match number {
                 Some(number) => write!(f, "{number}")?,
@@ -105,9 +124,10 @@ impl fmt::Display for Item {
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Transition::Shift => f.write_str("sh"),
-            Transition::Reduce { head, dependent } => write!(f, "re({head},s{dependent})"),
+        match self {
+            Rule::Step(Transition::Shift) => f.write_str("sh"),
+            Rule::Step(Transition::Reduce { head, dependent }) => write!(f, "re({head},s{dependent})"),
+            Rule::Combine => f.write_str("co"),
         }
     }
 }
@@ -122,11 +142,12 @@ impl fmt::Display for Proof {
         let number_width = self.steps.len().to_string().len();
         for (at, step) in self.steps.iter().enumerate() {
             write!(f, "{:number_width$}. {:item_width$}  ", at + 1, items[at])?;
-            match step.premises {
-                None => writeln!(f, "{}", rules[at])?,
-                Some([first, second]) => {
-                    writeln!(f, "{:rule_width$}  from {}, {}", rules[at], first + 1, second + 1)?;
-                }
+            if step.premises.is_empty() {
+                writeln!(f, "{}", rules[at])?;
+            } else {
+                let premises: Vec<String> =
+                    step.premises.iter().map(|premise| (premise + 1).to_string()).collect();
+                writeln!(f, "{:rule_width$}  from {}", rules[at], premises.join(", "))?;
             }
         }
         Ok(())

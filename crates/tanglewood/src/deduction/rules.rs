@@ -1,16 +1,18 @@
 //! Which reduces are possible in a window, and what they score.
 //!
-//! Exact deduction, greedy search and beam search all take their steps from here, so that they agree on what a step is.
+//! Both exact deductions, greedy search and beam search all take their steps from here, so that they agree on what a step is.
 
 use crate::scores::{TransitionScores, View};
-use crate::system::{Address, Inventory, Reduce, Slot};
-use crate::transition::Transition;
+use crate::system::{Address, Inventory, Reduce, Slot, System};
+use crate::transition::{Transition, stack_nodes_needed};
 
 /// An inventory, made ready for a sentence of a given length.
 #[derive(Clone, Debug)]
 pub(crate) struct Rules {
     /// As in the inventory, without buffer slots that `ahead` stands for anyway.
     reduces: Vec<Reduce>,
+    /// Whether reduces happen in frames: then scores see what every frame for a reduce has in common, and no more.
+    in_frames: bool,
     degree: usize,
     words: usize,
     single_root: bool,
@@ -40,6 +42,7 @@ impl Rules {
         let needed = |reduce: &&Reduce| !matches!(reduce.head, Slot::Buffer(_)) || !stands_for(reduce);
         Rules {
             reduces: inventory.reduces().iter().filter(needed).copied().collect(),
+            in_frames: false,
             degree: inventory.depth().max(2),
             words,
             single_root,
@@ -49,6 +52,11 @@ impl Rules {
     /// With windows that show no more than the inventory's own slots, for scores to which the rest makes no difference.
     pub fn narrow(inventory: &Inventory, words: usize, single_root: bool) -> Rules {
         Rules { degree: inventory.depth().max(1), ..Rules::new(inventory, words, single_root) }
+    }
+
+    /// Those of a system, with or without a bound on frames.
+    pub fn of_system(system: &System, words: usize, single_root: bool) -> Rules {
+        Rules { in_frames: system.frame().is_some(), ..Rules::new(system.inventory(), words, single_root) }
     }
 
     /// D: items have that many nodes at their right end, and windows one more.
@@ -65,16 +73,17 @@ impl Rules {
         !self.single_root || self.words > 0
     }
 
-    /// Everything that is possible and not forbidden: shift first, then [`Rules::reductions`].
-    pub fn transitions<'a>(
+    /// Everything that is possible and not forbidden: shift first, then [`Rules::reductions_if`].
+    pub fn transitions_if<'a>(
         &'a self,
         window: &'a [usize],
         front: usize,
+        fits: impl Fn(Address, usize) -> bool + 'a,
         scores: &'a (impl TransitionScores + ?Sized),
     ) -> impl Iterator<Item = (Transition, f64)> + 'a {
         let shift = (front <= self.words).then(|| scores.shift(window.first().copied(), front));
         let shift = shift.filter(|&score| is_allowed(score)).map(|score| (Transition::Shift, score));
-        let reductions = self.reductions(window, front, scores);
+        let reductions = self.reductions_if(window, front, fits, scores);
         shift.into_iter().chain(reductions.map(|reduction| (reduction.transition(), reduction.score)))
     }
 
@@ -84,6 +93,17 @@ impl Rules {
         &'a self,
         window: &'a [usize],
         front: usize,
+        scores: &'a (impl TransitionScores + ?Sized),
+    ) -> impl Iterator<Item = Reduction> + 'a {
+        self.reductions_if(window, front, |_, _| true, scores)
+    }
+
+    /// [`Rules::reductions`], those of a head and a dependent slot that also fit. With frames, there has to be a node below the dependent.
+    pub fn reductions_if<'a>(
+        &'a self,
+        window: &'a [usize],
+        front: usize,
+        fits: impl Fn(Address, usize) -> bool + 'a,
         scores: &'a (impl TransitionScores + ?Sized),
     ) -> impl Iterator<Item = Reduction> + 'a {
         let addresses = move |reduce: Reduce| {
@@ -99,7 +119,12 @@ impl Rules {
         let pairs = self.reduces.iter().copied().flat_map(addresses);
         pairs.filter_map(move |(head, dependent)| {
             let arc = self.arc(window, front, head, dependent)?;
-            let score = scores.reduce(View { stack: window, front }, head, dependent);
+            let stack =
+                if self.in_frames { window.get(..stack_nodes_needed(head, dependent))? } else { window };
+            if !fits(head, dependent) {
+                return None;
+            }
+            let score = scores.reduce(View { stack, front }, head, dependent);
             is_allowed(score).then_some(Reduction { head, dependent, arc, score })
         })
     }

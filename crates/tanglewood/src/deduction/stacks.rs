@@ -68,9 +68,9 @@ impl Stacks {
 
 /// A hash function that is the same in every run: multiply and rotate.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Multiplying(u64);
+pub(crate) struct Multiplying(u64);
 
-pub(super) type Repeatable = BuildHasherDefault<Multiplying>;
+pub(crate) type Repeatable = BuildHasherDefault<Multiplying>;
 
 impl Multiplying {
     #[inline]

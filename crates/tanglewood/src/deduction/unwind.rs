@@ -33,18 +33,18 @@ impl<T: TransitionScores + ?Sized> Chart<'_, Viterbi<f64>, T> {
             let number = steps.len();
             if let Some((conclusion, place)) = needed_for {
                 let conclusion: &mut ProofStep = &mut steps[conclusion];
-                conclusion.premises.get_or_insert_default()[place] = number;
+                conclusion.premises[place] = number;
             }
             let item = self.spelled_out(derived);
             // A run from j to j + 1 is a shift: a reduce would take the stack back to the size it had before.
-            let rule = if derived.end == derived.start + 1 {
-                Transition::Shift
+            let (rule, premises) = if derived.end == derived.start + 1 {
+                (Transition::Shift, 0)
             } else {
                 let (first, second, reduce) = self.last_step(derived)?;
                 pending.extend([(first, Some((number, 0))), (second, Some((number, 1)))]);
-                reduce
+                (reduce, 2)
             };
-            steps.push(ProofStep { item, rule: Rule(rule), premises: None });
+            steps.push(ProofStep { item, rule: Rule::Step(rule), premises: vec![0; premises] });
         }
         Some(Proof::from_goal_to_axioms(score.0, self.rules.words(), steps))
     }
@@ -83,7 +83,7 @@ impl<T: TransitionScores + ?Sized> Chart<'_, Viterbi<f64>, T> {
             let missing = std::iter::repeat_n(None, len - nodes.len());
             missing.chain(nodes.iter().rev().copied().map(Some)).collect()
         };
-        Item {
+        Item::Window {
             left: nodes(item.key.left, degree - 1),
             start: item.start,
             right: nodes(item.key.right, degree),

@@ -34,10 +34,10 @@ pub use crate::random::Random;
 pub use error::InferenceError;
 
 use crate::chart::{Chart, Instructions, Kind, TreeChart};
-use crate::deduction::Deduction;
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Float, Log, Viterbi};
 use crate::system::{Address, Direction};
+use crate::tabulation::Tabulation;
 use crate::transition::Derivation;
 use crate::{System, Tree};
 use scale::{bring_into_range, normalised, shifted_by_word};
@@ -51,7 +51,7 @@ const CHEAP_SYSTEMS: [&str; 2] = ["all-s0s1", "kuhlmann-2"];
 pub enum Path {
     /// By a dense chart.
     Chart,
-    /// By the sparse deduction, for windows deeper than s2.
+    /// By the sparse deduction, for windows deeper than s2 and frames of more than five nodes.
     Deduction,
 }
 
@@ -350,10 +350,10 @@ impl<'a> Inference<'a> {
         !self.single_root || scores.words() > 0
     }
 
-    fn deduction(&self) -> Deduction {
+    fn deduction(&self) -> Tabulation {
         // An item takes some forty bytes.
         let limit = usize::try_from(self.memory / 40).unwrap_or(usize::MAX);
-        Deduction::new(self.system.inventory(), self.single_root).with_limit(limit)
+        Tabulation::new(self.system, self.single_root).with_limit(limit)
     }
 
     /// The kind of dense chart to use, if there is one; an error if so many charts would be too large.

@@ -2,36 +2,47 @@
 
 use crate::Tree;
 use crate::system::{Address, Inventory};
-use crate::transition::Transition;
+use crate::transition::{Frames, Transition};
 
 /// Runs the eager rule and reports each transition; true if and only if the run ends in a terminal configuration.
 ///
 /// A stack node is complete when all its dependents are attached. If a complete node in a dependent slot has its head in a
 /// matching head slot it is removed, the topmost first; otherwise the next node is shifted. Linear in the number of words for a
-/// given inventory. Exact if the inventory is removal-closed.
-pub(super) fn run(inventory: &Inventory, tree: &Tree, mut report: impl FnMut(Transition)) -> bool {
+/// given inventory. Exact if the inventory is removal-closed and frames have no bound. Otherwise a run that does not end well proves nothing.
+pub(super) fn run(
+    inventory: &Inventory,
+    frame: Option<usize>,
+    tree: &Tree,
+    mut report: impl FnMut(Transition),
+) -> bool {
     let heads = tree.nodes();
     let mut missing = tree.dependent_counts();
     let mut stack: Vec<u32> = Vec::with_capacity(heads.len());
     let mut front = 0u32;
+    let mut frames = frame.map(Frames::new);
     loop {
-        let reducible = (0..stack.len().min(inventory.deepest_dependent() + 1)).find_map(|dependent| {
+        let reduce = (0..stack.len().min(inventory.deepest_dependent() + 1)).find_map(|dependent| {
             let node = stack[stack.len() - 1 - dependent] as usize;
-            (node != 0 && missing[node] == 0)
-                .then(|| visible_head(inventory, &stack, front, heads[node], dependent))?
-                .map(|head| (head, dependent))
+            let head = (node != 0 && missing[node] == 0)
+                .then(|| visible_head(inventory, &stack, front, heads[node], dependent))??;
+            let reduce = Transition::Reduce { head, dependent };
+            frames.as_ref().is_none_or(|frames| frames.permit(reduce)).then_some((reduce, dependent))
         });
-        if let Some((head, dependent)) = reducible {
+        let transition = if let Some((reduce, dependent)) = reduce {
             let node = stack.remove(stack.len() - 1 - dependent);
             missing[heads[node as usize] as usize] -= 1;
-            report(Transition::Reduce { head, dependent });
+            reduce
         } else if (front as usize) < heads.len() {
             stack.push(front);
             front += 1;
-            report(Transition::Shift);
+            Transition::Shift
         } else {
             return stack.len() == 1;
+        };
+        if let Some(frames) = &mut frames {
+            frames.apply(transition);
         }
+        report(transition);
     }
 }
 

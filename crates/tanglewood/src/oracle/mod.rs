@@ -1,17 +1,21 @@
 //! Static oracles: can this system build this tree, and how?
 
+mod contraction;
 mod eager;
+mod frames;
 mod search;
 
 use crate::Tree;
+use crate::multi_headed::MultiHeaded;
 use crate::system::{Direction, Inventory, System};
 use crate::transition::{Configuration, Derivation, Transition};
 
-/// Finds derivations of given trees in one system; exact for every inventory.
+/// Finds derivations of given trees in one system; exact for every system.
 ///
 /// For removal-closed inventories (all named systems; see [`Inventory::is_removal_closed`]) it removes each word as soon
 /// as possible, in time linear in the sentence. For the others it searches, remembering configurations that lead nowhere, and leaves
-/// what is not decided soon to the [`deduction`](crate::deduction).
+/// what is not decided soon to the [`deduction`](crate::deduction). With bounded frames it first takes out what cannot matter, in linear time; what is
+/// left is small, and is decided eagerly where that is possible, by the [deduction for frames](crate::multi_headed) otherwise.
 ///
 /// ```
 /// use tanglewood::{Oracle, System, Tree};
@@ -23,7 +27,15 @@ use crate::transition::{Configuration, Derivation, Transition};
 #[derive(Clone, Debug)]
 pub struct Oracle {
     inventory: Inventory,
-    eager: bool,
+    method: Method,
+}
+
+/// How to find out.
+#[derive(Clone, Debug)]
+enum Method {
+    Eager,
+    Search,
+    Frames(MultiHeaded),
 }
 
 /// Why a tree has no derivation: how far the attempt got.
@@ -39,20 +51,28 @@ pub struct NotCovered {
 impl Oracle {
     /// The oracle of a system.
     pub fn new(system: &System) -> Oracle {
-        Oracle::for_inventory(system.inventory())
+        let unbounded = Oracle::for_inventory(system.inventory());
+        match system.frame() {
+            None => unbounded,
+            Some(_) => {
+                let deduction = MultiHeaded::new(system, false).with_limit(usize::MAX);
+                Oracle { method: Method::Frames(deduction), ..unbounded }
+            }
+        }
     }
 
     /// The oracle of an inventory.
     pub fn for_inventory(inventory: &Inventory) -> Oracle {
-        Oracle { inventory: inventory.clone(), eager: inventory.is_removal_closed() }
+        let method = if inventory.is_removal_closed() { Method::Eager } else { Method::Search };
+        Oracle { inventory: inventory.clone(), method }
     }
 
     /// True if and only if the system has a derivation of the tree, from left to right.
     pub fn covers(&self, tree: &Tree) -> bool {
-        if self.eager {
-            eager::run(&self.inventory, tree, |_| ())
-        } else {
-            search::derivation(&self.inventory, tree).is_ok()
+        match &self.method {
+            Method::Eager => eager::run(&self.inventory, None, tree, |_| ()),
+            Method::Search => search::derivation(&self.inventory, tree).is_ok(),
+            Method::Frames(deduction) => frames::covers(&self.inventory, deduction, tree),
         }
     }
 
@@ -67,12 +87,15 @@ impl Oracle {
     /// # Errors
     /// If there is none.
     pub fn derivation(&self, tree: &Tree) -> Result<Derivation, NotCovered> {
-        let result = if self.eager {
-            let mut transitions = Vec::with_capacity(2 * tree.len() + 1);
-            let covered = eager::run(&self.inventory, tree, |transition| transitions.push(transition));
-            if covered { Ok(transitions) } else { Err(transitions) }
-        } else {
-            search::derivation(&self.inventory, tree)
+        let result = match &self.method {
+            Method::Eager => {
+                let mut transitions = Vec::with_capacity(2 * tree.len() + 1);
+                let covered =
+                    eager::run(&self.inventory, None, tree, |transition| transitions.push(transition));
+                if covered { Ok(transitions) } else { Err(transitions) }
+            }
+            Method::Search => search::derivation(&self.inventory, tree),
+            Method::Frames(deduction) => frames::derivation(&self.inventory, deduction, tree),
         };
         match result {
             Ok(transitions) => Ok(Derivation::new(tree.len(), transitions)),

@@ -13,8 +13,13 @@ use crate::system::Address;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View<'a> {
     /// Stack nodes, the top first: max(D, 2) + 1 of them, where D is the depth of the system's
-    /// [inventory](crate::system::Inventory::depth), or all if there are fewer. So it is for exact inference, sparse and dense, for greedy and
-    /// for beam search.
+    /// [inventory](crate::system::Inventory::depth), or all if there are fewer.
+    ///
+    /// With bounded [frames](crate::system::System::frame) it is those that the reduce cannot do without: down to the node below the dependent, or to
+    /// the head if that is deeper. Frames for the same reduce may have more nodes, but these are what they have in common: `s1>s0` and `b0>s0` see s0 and s1,
+    /// `s2>s0` and `b0>s1` see s0, s1 and s2.
+    ///
+    /// So it is for exact inference, sparse and dense, for greedy and for beam search.
     pub stack: &'a [usize],
     /// The first node of the buffer; n + 1 when it is empty.
     pub front: usize,

@@ -3,13 +3,15 @@
 use super::guide::{Guide, follow};
 use crate::deduction::rules::Rules;
 use crate::scores::TransitionScores;
-use crate::system::Inventory;
-use crate::transition::{Configuration, Derivation, Transition};
+use crate::system::System;
+use crate::transition::{Configuration, Derivation, Frames, Transition};
 
 /// A guide that takes the transition with the best score.
 #[derive(Clone, Debug)]
 pub struct BestNext<'a, T: ?Sized> {
     rules: Rules,
+    /// How many nodes a frame may have, and how the stack is held together, if that is bounded.
+    frames: Option<(usize, Frames)>,
     scores: &'a T,
     /// The sum of the scores of what was chosen so far.
     total: f64,
@@ -17,22 +19,34 @@ pub struct BestNext<'a, T: ?Sized> {
 }
 
 impl<'a, T: TransitionScores + ?Sized> BestNext<'a, T> {
-    /// Chooses among the transitions of an inventory. With `single_root`, the root gets one dependent.
-    pub fn new(inventory: &Inventory, scores: &'a T, single_root: bool) -> BestNext<'a, T> {
-        let rules = Rules::new(inventory, scores.words(), single_root);
-        BestNext { rules, scores, total: 0.0, window: Vec::new() }
+    /// Chooses among the transitions of a system. With `single_root`, the root gets one dependent.
+    pub fn new(system: &System, scores: &'a T, single_root: bool) -> BestNext<'a, T> {
+        let rules = Rules::of_system(system, scores.words(), single_root);
+        let frames = system.frame().map(|nodes| (nodes, Frames::new(nodes)));
+        BestNext { rules, frames, scores, total: 0.0, window: Vec::new() }
     }
 }
 
 impl<T: TransitionScores + ?Sized> Guide for BestNext<'_, T> {
-    /// Of transitions with equal scores, the first in the order of [`Configuration::permitted`].
+    /// Of transitions with equal scores, the first in the order of [`Configuration::permitted`]. With bounded frames, what can be done depends on
+    /// what was done before: then it has to be followed from the start.
     fn next(&mut self, configuration: &Configuration) -> Option<Transition> {
+        if let Some((nodes, frames)) = self.frames.as_mut().filter(|_| configuration.front() == 0) {
+            *frames = Frames::new(*nodes);
+        }
         self.window.clear();
         self.window.extend(configuration.stack().rev().take(self.rules.degree() + 1));
-        let candidates = self.rules.transitions(&self.window, configuration.front(), self.scores);
+        let fits = |head, dependent| {
+            let reduce = Transition::Reduce { head, dependent };
+            self.frames.as_ref().is_none_or(|(_, frames)| frames.permit(reduce))
+        };
+        let candidates = self.rules.transitions_if(&self.window, configuration.front(), fits, self.scores);
         let better =
             |best: (Transition, f64), next: (Transition, f64)| if next.1 > best.1 { next } else { best };
         let (transition, score) = candidates.reduce(better)?;
+        if let Some((_, frames)) = &mut self.frames {
+            frames.apply(transition);
+        }
         self.total += score;
         Some(transition)
     }
@@ -42,7 +56,7 @@ impl<T: TransitionScores + ?Sized> Guide for BestNext<'_, T> {
 /// forbidden.
 ///
 /// Shifts are preferred to reduces with the same score, and among reduces those that come first in the inventory. Time is
-/// linear in the number of words for a given inventory, quadratic if its heads may be anywhere ahead.
+/// linear in the number of words for a given system, quadratic if its heads may be anywhere ahead.
 ///
 /// ```
 /// use tanglewood::System;
@@ -50,17 +64,17 @@ impl<T: TransitionScores + ?Sized> Guide for BestNext<'_, T> {
 /// use tanglewood::search::greedy;
 /// let mut scores = ArcScores::new(2);
 /// scores.set(2, 1, 1.0);
-/// let (score, run) = greedy(System::named("attardi")?.inventory(), &scores, true).expect("nothing is forbidden");
+/// let (score, run) = greedy(&System::named("attardi")?, &scores, true).expect("nothing is forbidden");
 /// assert_eq!(score, 1.0);
 /// assert_eq!(run.to_string(), "shift shift shift s0>s1 s1>s0");
 /// # Ok::<(), tanglewood::system::NameError>(())
 /// ```
 pub fn greedy(
-    inventory: &Inventory,
+    system: &System,
     scores: &(impl TransitionScores + ?Sized),
     single_root: bool,
 ) -> Option<(f64, Derivation)> {
-    let mut guide = BestNext::new(inventory, scores, single_root);
+    let mut guide = BestNext::new(system, scores, single_root);
     if !guide.rules.can_finish() {
         return None;
     }

@@ -52,6 +52,9 @@ pub enum IllegalTransition {
     /// The system's inventory does not have this reduce.
     #[error("{0} is not in the inventory")]
     NotInInventory(Transition),
+    /// There is no frame for it that is small enough.
+    #[error("{0} fits no frame of the system")]
+    OutOfFrame(Transition),
 }
 
 impl Configuration {

@@ -4,8 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::configuration::{Configuration, IllegalTransition, Transition};
+use super::frames::Frames;
 use crate::Tree;
-use crate::system::{Address, Inventory};
+use crate::system::{Address, Inventory, System};
 
 /// A sequence of transitions for a sentence of a given length.
 ///
@@ -82,7 +83,7 @@ impl Derivation {
     /// # Errors
     /// If a step is impossible, or the end is not a terminal configuration.
     pub fn tree(&self) -> Result<Tree, DerivationError> {
-        self.replay(|_, _| Ok(()))
+        self.replay(|_| Ok(()))
     }
 
     /// The tree it builds if all its reduces are in the inventory.
@@ -90,11 +91,24 @@ impl Derivation {
     /// # Errors
     /// As [`Derivation::tree`], and if some reduce is not in the inventory.
     pub fn tree_in(&self, inventory: &Inventory) -> Result<Tree, DerivationError> {
-        self.replay(|transition, _| match transition {
-            Transition::Reduce { head, dependent } if !inventory.permits(head, dependent) => {
-                Err(IllegalTransition::NotInInventory(transition))
+        self.replay(|transition| in_inventory(transition, inventory))
+    }
+
+    /// The tree it builds if the system permits all its transitions: those of the inventory, within the bound on frames if there is one.
+    ///
+    /// # Errors
+    /// As [`Derivation::tree_in`], and if a reduce needs too large a frame.
+    pub fn tree_in_system(&self, system: &System) -> Result<Tree, DerivationError> {
+        let mut frames = system.frame().map(Frames::new);
+        self.replay(|transition| {
+            in_inventory(transition, system.inventory())?;
+            if let Some(frames) = &mut frames {
+                if !frames.permit(transition) {
+                    return Err(IllegalTransition::OutOfFrame(transition));
+                }
+                frames.apply(transition);
             }
-            _ => Ok(()),
+            Ok(())
         })
     }
 
@@ -121,11 +135,11 @@ impl Derivation {
 
     fn replay(
         &self,
-        check: impl Fn(Transition, &Configuration) -> Result<(), IllegalTransition>,
+        mut check: impl FnMut(Transition) -> Result<(), IllegalTransition>,
     ) -> Result<Tree, DerivationError> {
         let mut configuration = Configuration::start(self.words);
         for (at, &transition) in self.transitions.iter().enumerate() {
-            check(transition, &configuration)
+            check(transition)
                 .and_then(|()| configuration.apply(transition))
                 .map_err(|reason| DerivationError::Illegal { step: at + 1, reason })?;
         }
@@ -134,6 +148,15 @@ impl Derivation {
             stack: configuration.stack().len(),
             buffer: configuration.buffer().len(),
         })
+    }
+}
+
+fn in_inventory(transition: Transition, inventory: &Inventory) -> Result<(), IllegalTransition> {
+    match transition {
+        Transition::Reduce { head, dependent } if !inventory.permits(head, dependent) => {
+            Err(IllegalTransition::NotInInventory(transition))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -69,12 +69,8 @@ impl Frames {
 
     /// The place of the deepest node of the smallest frame for a reduce; none if there is no node below the dependent, or no such head.
     fn frame(&self, head: Address, dependent: usize) -> Option<usize> {
-        let top = self.deepest.len().checked_sub(1)?;
-        let mut deepest = top.checked_sub(dependent + 1)?;
-        if let Address::Stack(head) = head {
-            deepest = deepest.min(top.checked_sub(head)?);
-        }
-        let mut above = top;
+        let mut deepest = self.deepest.len().checked_sub(stack_nodes_needed(head, dependent))?;
+        let mut above = self.deepest.len() - 1;
         while above >= deepest {
             deepest = deepest.min(self.deepest[above]);
             if above == 0 {
@@ -83,5 +79,15 @@ impl Frames {
             above -= 1;
         }
         Some(deepest)
+    }
+}
+
+/// How many of the topmost stack nodes a reduce cannot do without in a system with frames: head, dependent, and the node below the dependent. They
+/// are in every frame for it.
+#[inline]
+pub(crate) fn stack_nodes_needed(head: Address, dependent: usize) -> usize {
+    match head {
+        Address::Stack(head) => (dependent + 2).max(head + 1),
+        Address::Buffer(_) => dependent + 2,
     }
 }

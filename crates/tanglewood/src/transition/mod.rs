@@ -7,3 +7,4 @@ mod frames;
 pub use configuration::{Configuration, IllegalTransition, Transition};
 pub use derivation::{Derivation, DerivationError, DerivationParseError, Step};
 pub use frames::Frames;
+pub(crate) use frames::stack_nodes_needed;

@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tanglewood::Tree;
 use tanglewood::system::{Inventory, Reduce, Slot};
-use tanglewood::transition::Frames;
-use tanglewood::{Configuration, System, Tree};
 
 /// All trees with n words.
 pub fn all_trees(n: usize) -> Vec<Tree> {
@@ -63,27 +62,6 @@ fn extend_run(
             heads[removed] = usize::MAX;
         }
     }
-}
-
-/// How many runs of a system build each tree, by the library's own configurations and frames.
-pub fn runs(system: &System, n: usize) -> HashMap<Vec<usize>, u64> {
-    let Some(nodes) = system.frame() else { return derivation_counts(system.inventory(), n) };
-    let mut counts = HashMap::new();
-    let mut open = vec![(Configuration::start(n), Frames::new(nodes))];
-    while let Some((configuration, frames)) = open.pop() {
-        if let Some(tree) = configuration.tree() {
-            *counts.entry(tree.heads().collect()).or_default() += 1;
-        }
-        for transition in configuration.permitted(system.inventory()) {
-            if frames.permit(transition) {
-                let (mut configuration, mut frames) = (configuration.clone(), frames.clone());
-                configuration.apply(transition).expect("a permitted transition");
-                frames.apply(transition);
-                open.push((configuration, frames));
-            }
-        }
-    }
-    counts
 }
 
 /// Whether some run builds this tree: breadth-first over sets of configurations, with no memory of what is wise.

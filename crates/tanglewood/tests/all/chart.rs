@@ -5,7 +5,8 @@ use tanglewood::scores::ArcScores;
 use tanglewood::semiring::{Boolean, Count, Log, Real, Semiring, Viterbi};
 use tanglewood::{Derivation, System, Tree};
 
-use crate::brute_force::{Random, runs, subset_of_r};
+use crate::brute_force::{Random, derivation_counts, subset_of_r};
+use crate::multi_headed::runs_of_trees;
 
 fn system(name: &str) -> System {
     System::named(name).unwrap()
@@ -17,7 +18,10 @@ fn total<S: Semiring>(system: &System, scores: &ArcScores, single_root: bool) ->
 
 /// Trees with their numbers of derivations, by enumeration.
 pub fn class(system: &System, n: usize, single_root: bool) -> HashMap<Tree, u64> {
-    let counts = runs(system, n);
+    let counts = match system.frame() {
+        None => derivation_counts(system.inventory(), n),
+        Some(_) => runs_of_trees(system, n),
+    };
     let trees = counts.into_iter().map(|(heads, count)| (Tree::from_heads(&heads).unwrap(), count));
     trees.filter(|(tree, _)| !single_root || tree.has_single_root()).collect()
 }

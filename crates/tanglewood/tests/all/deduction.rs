@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use tanglewood::deduction::{Deduction, Item, Proof, TooManyItems};
+use tanglewood::deduction::{Deduction, Item, Proof, Rule, TooManyItems};
 use tanglewood::scores::{ArcScores, TransitionScores, View};
 use tanglewood::semiring::{Boolean, Count, Log, Real, Viterbi};
 use tanglewood::system::{Address, Inventory};
@@ -466,40 +466,50 @@ fn results_repeat_to_the_last_bit() {
     assert_eq!(deduction.proof(&scores), again.proof(&scores));
 }
 
+/// The parts of an item of this deduction.
+type Parts<'a> = (&'a [Option<usize>], usize, &'a [Option<usize>], usize);
+
+fn parts(item: &Item) -> Parts<'_> {
+    match item {
+        Item::Window { left, start, right, end } => (left, *start, right, *end),
+        Item::Frame(nodes) => panic!("a frame {nodes:?}"),
+    }
+}
+
 /// Checks each line of a proof against the rules as they are written in the module's documentation.
 fn check(proof: &Proof, inventory: &Inventory, words: usize) {
     let degree = inventory.depth().max(1);
     for (number, step) in proof.steps().iter().enumerate() {
-        let Item { left, start, right, end } = &step.item;
+        let (left, start, right, end) = parts(&step.item);
         assert_eq!((left.len(), right.len()), (degree - 1, degree), "{}", step.item);
-        match (step.rule.0, step.premises) {
-            (Transition::Shift, None) => {
-                let pushed: Vec<Option<usize>> = left.iter().copied().chain([Some(*start)]).collect();
-                assert_eq!((right, *end), (&pushed, start + 1), "{}", step.item);
+        match (step.rule, &step.premises[..]) {
+            (Rule::Step(Transition::Shift), []) => {
+                let pushed: Vec<Option<usize>> = left.iter().copied().chain([Some(start)]).collect();
+                assert_eq!((right, end), (&pushed[..], start + 1), "{}", step.item);
             }
-            (Transition::Reduce { head, dependent }, Some([first, second])) => {
+            (Rule::Step(Transition::Reduce { head, dependent }), &[first, second]) => {
                 assert!(first < number && second < number && inventory.permits(head, dependent));
-                let (first, second) = (&proof.steps()[first].item, &proof.steps()[second].item);
-                assert_eq!(first.end, second.start);
-                assert_eq!(first.right[1..], second.left[..]);
-                let mut window = vec![first.right[0]];
-                window.extend(&second.right);
+                let (first, second) = (parts(&proof.steps()[first].item), parts(&proof.steps()[second].item));
+                assert_eq!(first.3, second.1);
+                assert_eq!(first.2[1..], second.0[..]);
+                let mut window = vec![first.2[0]];
+                window.extend(second.2);
                 let at = |slot: usize| window.len() - 1 - slot;
                 let removed = window[at(dependent)].expect("a node is removed");
                 assert_ne!(removed, 0);
                 match head {
                     Address::Stack(slot) => assert!(slot != dependent && window[at(slot)].is_some()),
-                    Address::Buffer(place) => assert!(second.end + place <= words),
+                    Address::Buffer(place) => assert!(second.3 + place <= words),
                 }
                 window.remove(at(dependent));
-                assert_eq!((left, *start, right, *end), (&first.left, first.start, &window, second.end));
+                assert_eq!((left, start, right, end), (first.0, first.1, &window[..], second.3));
             }
             other => panic!("{other:?}"),
         }
     }
-    let Item { left, start, right, end } = &proof.steps().last().unwrap().item;
+    let (left, start, right, end) = parts(&proof.steps().last().unwrap().item);
     assert!(left.iter().chain(&right[..degree - 1]).all(Option::is_none));
-    assert_eq!((*start, right[degree - 1], *end), (0, Some(0), words + 1));
+    assert_eq!((start, right[degree - 1], end), (0, Some(0), words + 1));
 }
 
 #[test]

@@ -2,16 +2,17 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use tanglewood::chart::Instructions;
-use tanglewood::deduction::Deduction;
 use tanglewood::inference::{Inference, InferenceError, Over, Parse, Path};
 use tanglewood::scores::{ArcScores, TransitionScores, View};
 use tanglewood::semiring::Log;
 use tanglewood::system::Address;
+use tanglewood::tabulation::Tabulation;
 use tanglewood::{Direction, System, Tree};
 
 use crate::brute_force::Random;
 use crate::chart::{class, random_scores};
 use crate::deduction::{Windows, each_run, score_of_run};
+use crate::multi_headed::{each_framed_run, score_of_framed_run};
 
 const DIRECTIONS: [Direction; 3] = [Direction::Ltr, Direction::Rtl, Direction::Either];
 
@@ -129,7 +130,7 @@ struct Sparse {
 }
 
 fn sparse(system: &System, scores: &ArcScores, direction: Direction, single_root: bool) -> Sparse {
-    let deduction = Deduction::new(system.inventory(), single_root);
+    let deduction = Tabulation::new(system, single_root);
     let nodes = scores.len() + 1;
     let mut readings = Vec::new();
     for backward in [false, true] {
@@ -164,10 +165,7 @@ fn dense_charts_and_the_sparse_deduction_agree_up_to_twelve_words() {
     let mut random = Random(32);
     for name in DENSE {
         let system = system(name);
-        if system.frame().is_some() || Inference::new(&system).sums_over() == Over::Trees {
-            continue;
-        }
-        let longest = if system.inventory().complexity().time > 4 { 9 } else { 12 };
+        let longest = if system.complexity().time > 4 { 9 } else { 12 };
         for (round, n) in (6..=longest).enumerate() {
             for kind in 0..5 {
                 let (direction, single_root) = (DIRECTIONS[(round + kind) % 3], (round + kind) % 2 == 0);
@@ -197,6 +195,9 @@ fn agree(system: &System, scores: &ArcScores, direction: Direction, single_root:
         Ok(best) => best,
     };
     assert!((best.score - sparse.best).abs() <= rounding(scores), "{what}: {} {}", best.score, sparse.best);
+    if inference.sums_over() == Over::Trees {
+        return;
+    }
     let log_partition = inference.log_partition(scores).unwrap();
     let tolerance = rounding(scores).max(1e-9);
     assert!((log_partition - sparse.log_partition).abs() <= tolerance, "{what}: {log_partition}");
@@ -605,17 +606,21 @@ fn scores_of_whole_windows_mean_the_same_to_dense_charts_sparse_deduction_and_pl
     for (seed, name) in (0..).zip(DENSE) {
         let system = system(name);
         let inventory = system.inventory();
+        let framed = system.frame().is_some();
         for n in 0..=8 {
             for single_root in [false, true] {
                 let scores = Separable(Windows { words: n, seed: 100 * seed + n as u64 });
                 let what = format!("{name}, {n} words, single root {single_root}");
-                let sparse = Deduction::new(inventory, single_root).best(&scores).unwrap();
+                let sparse = Tabulation::new(&system, single_root).best(&scores).unwrap();
                 let sparse = sparse.map(|(score, _)| score);
                 let dense = match inference(&system, Direction::Ltr, single_root).best_derivation(&scores) {
                     Ok(derivation) => {
                         let tree = derivation.tree_in(inventory).unwrap();
                         assert!(!single_root || tree.has_single_root(), "{what}");
-                        Some(score_of_run(inventory, &scores, derivation.transitions()))
+                        Some(match framed {
+                            true => score_of_framed_run(&system, &scores, &derivation),
+                            false => score_of_run(inventory, &scores, derivation.transitions()),
+                        })
                     }
                     Err(error) => {
                         assert_eq!(error, InferenceError::NoTree, "{what}");
@@ -628,11 +633,15 @@ fn scores_of_whole_windows_mean_the_same_to_dense_charts_sparse_deduction_and_pl
                 }
                 if n <= 4 {
                     let mut best = None;
-                    each_run(inventory, &scores, |_, tree, score| {
+                    let finish = |_: &[_], tree: &Tree, score| {
                         if !single_root || tree.has_single_root() {
                             best = Some(best.map_or(score, |best: f64| best.max(score)));
                         }
-                    });
+                    };
+                    match framed {
+                        true => each_framed_run(&system, &scores, finish),
+                        false => each_run(inventory, &scores, finish),
+                    }
                     assert_eq!(best.is_some(), dense.is_some(), "{what}");
                     if let (Some(best), Some(dense)) = (best, dense) {
                         assert!((best - dense).abs() < 1e-9, "{what}: {best} {dense}");

@@ -13,6 +13,7 @@ mod conllu_problems_table;
 mod coverage;
 mod deduction;
 mod inference;
+mod multi_headed;
 mod oracle;
 mod real_treebanks;
 mod sample;

@@ -2,9 +2,11 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use tanglewood::system::{Direction, Inventory};
+use tanglewood::transition::Frames;
 use tanglewood::{Configuration, Derivation, Oracle, System, Transition, Tree};
 
 use crate::brute_force::{Random, all_trees, derivation_counts, some_run_builds, subset_of_r};
+use crate::multi_headed::runs_of_trees;
 
 fn inventory(name: &str) -> Inventory {
     System::named(name).unwrap().inventory().clone()
@@ -102,12 +104,91 @@ fn random_run(inventory: &Inventory, n: usize, random: &mut Random) -> Tree {
     random.tree(n)
 }
 
+/// The oracle of a system with bounded frames says yes to exactly the trees that some run within frames builds.
+fn agrees_with_all_runs_in_frames(name: &str, n: usize) {
+    let system = System::named(name).unwrap();
+    let oracle = Oracle::new(&system);
+    let built = runs_of_trees(&system, n);
+    for tree in all_trees(n) {
+        let covered = built.contains_key(&tree.heads().collect::<Vec<_>>());
+        assert_eq!(oracle.covers(&tree), covered, "{name}: {tree:?}");
+        match oracle.derivation(&tree) {
+            Ok(derivation) => {
+                assert!(covered);
+                assert_eq!(derivation.tree_in_system(&system), Ok(tree), "{name}: {derivation}");
+            }
+            Err(attempt) => {
+                assert!(!covered);
+                assert!(!attempt.stuck.is_terminal() && attempt.stuck.buffer().is_empty());
+                let mut frames = Frames::new(system.frame().unwrap());
+                for transition in attempt.transitions {
+                    assert!(frames.permit(transition));
+                    frames.apply(transition);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn oracle_agrees_with_exhaustive_search_in_frames_up_to_five_words() {
+    for name in ["mh3", "mh3+", "mh4", "mh4+", "mh5", "mh5+", "mh6", "mh6+"] {
+        (0..=4).for_each(|n| agrees_with_all_runs_in_frames(name, n));
+    }
+    for name in ["mh3", "mh3+", "mh4", "mh4+", "mh5"] {
+        agrees_with_all_runs_in_frames(name, 5);
+    }
+}
+
+#[test]
+#[ignore = "slow: millions of runs"]
+fn oracle_agrees_with_exhaustive_search_in_larger_frames() {
+    for name in ["mh5+", "mh6", "mh6+", "mh7", "mh8+"] {
+        agrees_with_all_runs_in_frames(name, 5);
+    }
+    for name in ["mh4", "mh4+"] {
+        agrees_with_all_runs_in_frames(name, 6);
+    }
+}
+
+#[test]
+fn long_trees_of_runs_in_frames_are_covered() {
+    let mut random = Random(41);
+    for name in ["mh3", "mh3+", "mh4", "mh4+", "mh5", "mh5+", "mh6", "mh8+"] {
+        let system = System::named(name).unwrap();
+        let oracle = Oracle::new(&system);
+        for n in [10, 20, 40, 80] {
+            let tree = random_run_in_frames(&system, n, &mut random);
+            assert!(oracle.covers(&tree), "{name}: {tree:?}");
+            assert_eq!(oracle.derivation(&tree).unwrap().tree_in_system(&system), Ok(tree));
+        }
+    }
+}
+
+/// The tree of a random run.
+fn random_run_in_frames(system: &System, n: usize, random: &mut Random) -> Tree {
+    let mut configuration = Configuration::start(n);
+    let mut frames = Frames::new(system.frame().unwrap());
+    loop {
+        let mut permitted = configuration.permitted(system.inventory());
+        permitted.retain(|&transition| frames.permit(transition));
+        match permitted.len() {
+            0 => return configuration.tree().expect("the top can always be removed by the node below it"),
+            choices => {
+                let transition = permitted[random.below(choices)];
+                configuration.apply(transition).unwrap();
+                frames.apply(transition);
+            }
+        }
+    }
+}
+
 /// How many trees with n words each system covers.
 fn census(names: &[&str], n: usize, direction: Direction, single_root: bool) -> Vec<usize> {
     let trees: Vec<Tree> =
         all_trees(n).into_iter().filter(|tree| !single_root || tree.has_single_root()).collect();
     let count = |name: &&str| {
-        let oracle = Oracle::for_inventory(&inventory(name));
+        let oracle = Oracle::new(&System::named(name).unwrap());
         trees.iter().filter(|tree| oracle.covers_in(direction, tree)).count()
     };
     names.iter().map(count).collect()
@@ -141,6 +222,61 @@ fn golden_coverage_with_lookahead_heads_up_to_six_words() {
     for (n, direction, several_roots, single_root) in table {
         assert_eq!(census(&LOOKAHEAD, n, direction, false), several_roots, "{n} {direction}");
         assert_eq!(census(&LOOKAHEAD, n, direction, true), single_root, "{n} {direction}, single root");
+    }
+}
+
+const FRAMES: [&str; 6] = ["mh3", "mh4", "mh5", "mh3+", "mh4+", "mh5+"];
+
+#[test]
+fn golden_coverage_in_frames_up_to_six_words() {
+    use Direction::{Either, Ltr};
+    let table = [
+        (3, Ltr, [12, 16, 16, 14, 16, 16], [7, 9, 9, 8, 9, 9]),
+        (4, Ltr, [55, 118, 125, 87, 121, 125], [30, 60, 64, 46, 62, 64]),
+        (5, Ltr, [273, 1019, 1276, 669, 1154, 1284], [143, 485, 613, 338, 558, 619]),
+        (6, Ltr, [1428, 9496, 15566, 6098, 13040, 16167], [728, 4328, 7102, 2992, 6062, 7468]),
+        (4, Either, [55, 119, 125, 116, 125, 125], [30, 60, 64, 60, 64, 64]),
+        (5, Either, [273, 1052, 1280, 1017, 1278, 1296], [143, 485, 613, 503, 615, 625]),
+        (6, Either, [1428, 10064, 15769, 10228, 15856, 16747], [728, 4328, 7102, 4932, 7300, 7740]),
+    ];
+    for (n, direction, several_roots, single_root) in table {
+        assert_eq!(census(&FRAMES, n, direction, false), several_roots, "{n} {direction}");
+        assert_eq!(census(&FRAMES, n, direction, true), single_root, "{n} {direction}, single root");
+    }
+}
+
+#[test]
+#[ignore = "slow: all 262,144 trees with seven words"]
+fn golden_coverage_in_frames_for_seven_words() {
+    use Direction::{Either, Ltr};
+    assert_eq!(census(&FRAMES, 7, Ltr, false), [7752, 92242, 211251, 64050, 168501, 237801]);
+    assert_eq!(census(&FRAMES, 7, Ltr, true), [3876, 40834, 92536, 30800, 76118, 106349]);
+    assert_eq!(census(&["mh4", "mh3+", "mh4+", "mh5+"], 7, Either, false), [99886, 115032, 226436, 257811]);
+    assert_eq!(census(&["mh4", "mh3+", "mh4+", "mh5+"], 7, Either, true), [40834, 54619, 100954, 115285]);
+}
+
+#[test]
+fn systems_include_each_other_as_they_should() {
+    let oracles = |names: &[&str]| -> Vec<Oracle> {
+        names.iter().map(|name| Oracle::new(&System::named(name).unwrap())).collect()
+    };
+    let trees: Vec<Tree> = (4..=6).flat_map(all_trees).collect();
+    let includes =
+        |large: &Oracle, small: &Oracle| trees.iter().all(|tree| !small.covers(tree) || large.covers(tree));
+    for chain in [
+        ["arc-standard", "mh3", "mh4", "mh5", "mh6", "all-s:4"],
+        ["mh3", "mh3+", "mh4+", "mh5+", "mh6+", "all-s:4+"],
+        ["mh4", "all-s0s1", "all", "all+", "all:3+", "all:4+"],
+        ["mh4+", "all-s0s1+", "all+", "all:3+", "all:4+", "all:5+"],
+    ] {
+        let oracles = oracles(&chain);
+        for (pair, names) in oracles.windows(2).zip(chain.windows(2)) {
+            assert!(includes(&pair[1], &pair[0]), "{} in {}", names[0], names[1]);
+        }
+    }
+    for (left, right) in [("attardi", "mh4"), ("mh5", "all"), ("mh4+", "all"), ("mh4+", "mh5")] {
+        let pair = oracles(&[left, right]);
+        assert!(!includes(&pair[0], &pair[1]) && !includes(&pair[1], &pair[0]), "{left} and {right}");
     }
 }
 

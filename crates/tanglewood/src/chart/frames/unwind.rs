@@ -216,6 +216,9 @@ impl<S: Semiring> FrameChart<S> {
         weights: &mut impl FrameWeights<S>,
         mut pick: impl FnMut(&[S]) -> Option<usize>,
     ) -> Option<Vec<Transition>> {
+        if self.start == S::ZERO {
+            return None;
+        }
         let mut backwards = Vec::with_capacity(2 * self.words + 1);
         // What is still to be written, from right to left: items, and shifts between them.
         let mut open = vec![Some(Frame::of(&[0, self.words + 1]))];
