@@ -138,6 +138,8 @@ fn answer(
     };
     let mut answer = describe(&best);
     answer["path"] = json!(match best.path {
+        Path::Certificate => "certificate",
+        Path::Pruned => "pruned",
         Path::Chart => "chart",
         Path::Deduction => "deduction",
     });

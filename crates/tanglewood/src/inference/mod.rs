@@ -24,6 +24,7 @@
 //!
 //! Nothing here starts a thread; an [`Inference`] can be shared between threads.
 
+mod certified;
 mod error;
 mod k_best;
 mod reading;
@@ -39,16 +40,20 @@ use crate::semiring::{Float, Log, Viterbi};
 use crate::system::{Address, Direction};
 use crate::tabulation::Tabulation;
 use crate::transition::Derivation;
-use crate::{System, Tree};
+use crate::{Oracle, System, Tree};
 use scale::{bring_into_range, normalised, shifted_by_word};
 use sums::shares;
 
 /// What to propose where memory does not suffice: the larger class first.
-const CHEAP_SYSTEMS: [&str; 2] = ["all-s0s1", "kuhlmann-2"];
+const CHEAP_SYSTEMS: [&str; 3] = ["mh5+", "mh4+", "mh3+"];
 
 /// How an answer was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Path {
+    /// It is the best of all trees, and the system can build it.
+    Certificate,
+    /// By the sparse deduction, from those arcs that an optimal tree can have.
+    Pruned,
     /// By a dense chart.
     Chart,
     /// By the sparse deduction, for windows deeper than s2 and frames of more than five nodes.
@@ -87,7 +92,12 @@ pub struct Inference<'a> {
     single_root: bool,
     memory: u64,
     instructions: Instructions,
+    certify: bool,
+    oracle: Oracle,
 }
+
+/// An item of the sparse deduction takes some forty bytes.
+const BYTES_PER_ITEM: u64 = 40;
 
 impl<'a> Inference<'a> {
     /// The memory a chart may take unless told otherwise: four gigabytes.
@@ -101,6 +111,8 @@ impl<'a> Inference<'a> {
             single_root: true,
             memory: Inference::DEFAULT_MEMORY,
             instructions: Instructions::best(),
+            certify: true,
+            oracle: Oracle::new(system),
         }
     }
 
@@ -124,14 +136,20 @@ impl<'a> Inference<'a> {
         Inference { instructions, ..self }
     }
 
-    /// The best tree.
+    /// Whether to look for a short cut before a chart is filled: the best of all trees, if the system can build it; otherwise fewer arcs. On
+    /// unless switched off. The best score is the same; of several trees that have it, another one may be found.
+    pub fn certify(self, certify: bool) -> Inference<'a> {
+        Inference { certify, ..self }
+    }
+
+    /// The best tree. [`Parse::path`] tells how it was found.
     ///
     /// Of several trees with the same score it is always the same one that is found. In either direction, left to right wins a tie.
     ///
     /// # Errors
     /// If every tree of the class has a forbidden arc, or the chart would take too much memory.
     pub fn best(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
-        self.best_in::<f64>(scores)
+        if self.certify { self.best_certified::<f64>(scores) } else { self.best_by_chart::<f64>(scores) }
     }
 
     /// The best tree, by a chart in single precision: half the memory, up to twice the speed. The tree may be worse than the best by
@@ -141,10 +159,11 @@ impl<'a> Inference<'a> {
     /// # Errors
     /// As [`Inference::best`].
     pub fn best_in_single_precision(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
-        self.best_in::<f32>(scores)
+        if self.certify { self.best_certified::<f32>(scores) } else { self.best_by_chart::<f32>(scores) }
     }
 
-    fn best_in<F: Float>(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
+    /// Without short cuts.
+    fn best_by_chart<F: Float>(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
         self.fits::<F>(scores, 1)?;
         // Each word has one head, so a constant per word changes no comparison; it keeps numbers small where they matter.
         let (mut shifted, _) = shifted_by_word(scores, |column| column.fold(f64::NEG_INFINITY, f64::max));
@@ -351,8 +370,7 @@ impl<'a> Inference<'a> {
     }
 
     fn deduction(&self) -> Tabulation {
-        // An item takes some forty bytes.
-        let limit = usize::try_from(self.memory / 40).unwrap_or(usize::MAX);
+        let limit = usize::try_from(self.memory / BYTES_PER_ITEM).unwrap_or(usize::MAX);
         Tabulation::new(self.system, self.single_root).with_limit(limit)
     }
 
