@@ -94,6 +94,8 @@ pub struct Inference<'a> {
     instructions: Instructions,
     certify: bool,
     oracle: Oracle,
+    /// A cheaper system with the same trees, if there is one.
+    same_trees: Option<System>,
 }
 
 /// An item of the sparse deduction takes some forty bytes.
@@ -113,6 +115,7 @@ impl<'a> Inference<'a> {
             instructions: Instructions::best(),
             certify: true,
             oracle: Oracle::new(system),
+            same_trees: system.inventory().without_needless_removals().map(System::from),
         }
     }
 
@@ -164,6 +167,10 @@ impl<'a> Inference<'a> {
 
     /// Without short cuts.
     fn best_by_chart<F: Float>(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
+        if let Some(cheaper) = &self.same_trees {
+            let same = Inference { system: cheaper, same_trees: None, ..self.clone() };
+            return same.best_by_chart::<F>(scores);
+        }
         self.fits::<F>(scores, 1)?;
         // Each word has one head, so a constant per word changes no comparison; it keeps numbers small where they matter.
         let (mut shifted, _) = shifted_by_word(scores, |column| column.fold(f64::NEG_INFINITY, f64::max));

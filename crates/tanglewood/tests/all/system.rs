@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use tanglewood::System;
 use tanglewood::system::{Degree, Inventory};
 
-use crate::brute_force::subset_of_r;
+use crate::brute_force::{derivation_counts, subset_of_r};
 
 fn system(name: &str) -> System {
     System::named(name).unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -120,4 +120,35 @@ fn wrong_names_get_a_remedy() {
     for (name, message) in expected {
         assert_eq!(System::named(name).unwrap_err().to_string(), message);
     }
+}
+
+/// Trees that some run builds.
+fn trees(inventory: &Inventory, n: usize) -> HashSet<Vec<usize>> {
+    derivation_counts(inventory, n).into_keys().collect()
+}
+
+#[test]
+fn with_all_words_ahead_as_heads_the_deepest_slot_need_not_be_removed() {
+    for (name, smaller) in [("all+", "all-s0s1+"), ("all:1+", "arc-hybrid+"), ("all:3+", "all-s:3+")] {
+        let found = system(name).inventory().without_needless_removals();
+        assert_eq!(found.as_ref(), Some(system(smaller).inventory()), "{name}");
+    }
+    for name in ["all", "all-deg1+", "all-s0s1+", "attardi", "arc-hybrid+", "kuhlmann-2"] {
+        assert_eq!(system(name).inventory().without_needless_removals(), None, "{name}");
+    }
+    // All tables with the pairs that are needed, and any others with up to three stack nodes.
+    let others = ["s1>s0", "s2>s0", "s2>s1", "s0>s2", "s1>s2", "ahead>s2", "b0>s2"];
+    let mut smaller_ones = 0;
+    for bits in 0..1 << others.len() {
+        let chosen = (0..others.len()).filter(|bit| bits >> bit & 1 == 1).map(|bit| others[bit]);
+        let pairs: Vec<&str> = chosen.chain(["s0>s1", "ahead>s0", "ahead>s1"]).collect();
+        let inventory: Inventory = pairs.join(" ").parse().unwrap();
+        let Some(smaller) = inventory.without_needless_removals() else { continue };
+        smaller_ones += 1;
+        assert!(smaller.len() < inventory.len());
+        for n in 1..=5 {
+            assert_eq!(trees(&smaller, n), trees(&inventory, n), "{inventory}, {n} words");
+        }
+    }
+    assert!(smaller_ones > 5, "{smaller_ones}");
 }
