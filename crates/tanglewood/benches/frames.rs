@@ -9,10 +9,11 @@ mod plain;
 use std::hint::black_box;
 use std::time::Instant;
 
-use tanglewood::System;
 use tanglewood::chart::{Chart, Instructions};
+use tanglewood::inference::{Inference, Path};
 use tanglewood::scores::ArcScores;
 use tanglewood::semiring::Viterbi;
+use tanglewood::{Direction, System};
 
 fn main() {
     let long = std::env::args().any(|argument| argument == "--long");
@@ -22,6 +23,77 @@ fn main() {
     growth("mh4", &[20, 40, 80, 160]);
     growth("mh4+", if long { &[20, 40, 80, 160, 320] } else { &[20, 40, 80, 160] });
     growth("mh5+", if long { &[10, 20, 40, 80, 120] } else { &[10, 20, 40, 60] });
+    certified(&[20, 40, 100, 200]);
+}
+
+/// Repeatable numbers from 0 to 1.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Scores that are good for the arcs of a tree of the class, and noise for all arcs. The tree is the best for other random scores.
+fn peaked(inference: &Inference<'_>, n: usize, noise: f64, numbers: &mut Numbers) -> ArcScores {
+    let mut scores = ArcScores::new(n);
+    let arcs = || (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))).filter(|(h, w)| h != w);
+    arcs().for_each(|(head, word)| {
+        // Near heads are likelier, as in sentences.
+        scores.set(head, word, numbers.next() * 4.0 - (head.abs_diff(word) as f64).ln());
+    });
+    let tree = inference.best(&scores).expect("nothing is forbidden").tree;
+    arcs().for_each(|(head, word)| {
+        let gold = f64::from(u8::from(tree.head(word) == head));
+        scores.set(head, word, gold + noise * numbers.next());
+    });
+    scores
+}
+
+/// Decoding with short cuts, on matrices that prefer some tree of the class as trained scores do.
+fn certified(sizes: &[usize]) {
+    let system = System::named("mh4+").expect("a name");
+    let inference = Inference::new(&system).direction(Direction::Either);
+    println!(
+        "\nmh4+ in either direction, certified decoding of a tree of the class with noise, derivation included"
+    );
+    for noise in [0.5, 1.0, 1.2, 1.5] {
+        for &n in sizes {
+            let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
+            let rounds = 40;
+            let matrices: Vec<ArcScores> =
+                (0..rounds).map(|_| peaked(&inference, n, noise, &mut numbers)).collect();
+            let mut paths = [0; 3];
+            for scores in &matrices {
+                match inference.best(scores).expect("a tree").path {
+                    Path::Certificate => paths[0] += 1,
+                    Path::Pruned => paths[1] += 1,
+                    Path::Chart | Path::Deduction => paths[2] += 1,
+                }
+            }
+            let all = |inference: &Inference<'_>| {
+                best_time(|| {
+                    for scores in &matrices {
+                        black_box(inference.best(black_box(scores)).expect("a tree").score);
+                    }
+                }) / f64::from(rounds)
+            };
+            let (time, chart) = (all(&inference), all(&inference.clone().certify(false)));
+            println!(
+                "  noise {noise:.1}, n = {n:3}: {:8.4} ms, chart {:8.4} ms, {:6.1} times; certificate {} pruned {} chart {} of {rounds}",
+                time * 1e3,
+                chart * 1e3,
+                chart / time,
+                paths[0],
+                paths[1],
+                paths[2],
+            );
+        }
+    }
 }
 
 /// Repeatable scores.

@@ -1,5 +1,7 @@
 //! Scores that only say which arcs there may be.
 
+use std::ops::Range;
+
 use crate::Tree;
 use crate::scores::{TransitionScores, View};
 use crate::system::Address;
@@ -70,6 +72,13 @@ impl TransitionScores for ArcsOf<'_> {
             && self.last_dependents[dependent] < view.front
             && !view.stack.iter().any(waits_for);
         if allowed { 0.0 } else { f64::NEG_INFINITY }
+    }
+
+    fn heads_ahead(&self, dependent: usize, front: usize) -> Range<usize> {
+        match self.tree.head(dependent) {
+            head if head >= front => head..head + 1,
+            _ => front..front,
+        }
     }
 
     // Dense charts, which would ask for reduces of the deepest slot in two parts, are never given these scores.

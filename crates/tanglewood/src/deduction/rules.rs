@@ -109,7 +109,13 @@ impl Rules {
         let addresses = move |reduce: Reduce| {
             let places = match reduce.head {
                 Slot::Stack(place) | Slot::Buffer(place) => usize::from(place)..usize::from(place) + 1,
-                Slot::Ahead => 0..(self.words + 1).saturating_sub(front),
+                Slot::Ahead => match window.get(usize::from(reduce.dependent)) {
+                    Some(&dependent) if dependent > 0 => {
+                        let heads = scores.heads_ahead(dependent, front);
+                        heads.start - front..heads.end.max(front) - front
+                    }
+                    _ => 0..0,
+                },
             };
             places.map(move |place| match reduce.head {
                 Slot::Stack(_) => (Address::Stack(place), usize::from(reduce.dependent)),

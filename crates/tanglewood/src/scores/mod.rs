@@ -7,6 +7,8 @@ mod arcs;
 
 pub use arcs::{ArcScores, ScoresError};
 
+use std::ops::Range;
+
 use crate::system::Address;
 
 /// What a transition can see: the topmost stack nodes and the front of the buffer.
@@ -47,6 +49,12 @@ pub trait TransitionScores {
 
     /// The score of removing the node in stack slot `dependent` with the given head.
     fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64;
+
+    /// A range of buffer nodes, `front` the first of the buffer, outside of which every head of this node is forbidden. All of the buffer, unless
+    /// it is known to be less, which saves asking.
+    fn heads_ahead(&self, _dependent: usize, front: usize) -> Range<usize> {
+        front..self.words() + 1
+    }
 
     /// For the deepest slot of a full window: the part that depends on head and dependent.
     ///
