@@ -22,9 +22,12 @@ mod lanes;
 mod layout;
 mod outside;
 mod removed;
+mod seconds;
 mod simd;
+mod turned;
 mod unwind;
 mod weights;
+mod windows;
 
 pub use degree2::OutOfMemory;
 pub use simd::Instructions;
@@ -69,8 +72,8 @@ impl Kind {
         // Hooks, and tables for one front: rows of up to n numbers and some padding.
         let workspace = match self {
             Kind::Degree1 => (n + 1) * (n + 1) * (n + 20) / 6,
-            Kind::Diagonal => 3 * n * n * (n + 24),
-            Kind::Degree2 => 3 * n * n * (n + 24) + n * n * n / 12 * (n + 32),
+            Kind::Diagonal => 4 * n * n * (n + 24),
+            Kind::Degree2 => 4 * n * n * (n + 24) + (n + 3).pow(4) / 2 + (n + 3).pow(5) / 120,
         };
         let items = self.items(words).map_or(u128::MAX >> 32, |items| items as u128);
         u64::try_from((items + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)
@@ -114,9 +117,7 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
         let weights = Weights::new(inventory, scores, single_root);
         let cells = match Kind::of(inventory, scores.as_arcs().is_some()) {
             Some(Kind::Degree1) => Cells::Degree1(simd::fill_degree1(&weights, instructions)?),
-            Some(Kind::Diagonal | Kind::Degree2) => {
-                Cells::Degree2(simd::fill_degree2(&weights, instructions)?)
-            }
+            Some(Kind::Diagonal | Kind::Degree2) => Cells::Degree2(Degree2::fill(&weights, instructions)?),
             None => panic!("no dense chart for a window of {} stack nodes", inventory.depth() + 1),
         };
         Ok(Chart { weights, cells })

@@ -1,0 +1,99 @@
+//! The diagonal items of one layer, turned round.
+
+use super::degree2::Degree2;
+use super::kept::Kept;
+use super::lanes::{LANES, NODES, Sums, lanes, padded};
+use super::simd::Kernel;
+use super::windows::WindowWeights;
+use crate::semiring::Semiring;
+
+/// The items [h3, k, h3, x, j], which are second premises, by k, h3 and then x: in the chart, neighbouring x are far apart. Zero where x < k.
+pub(super) struct Seconds<S> {
+    nodes: usize,
+    stride: usize,
+    cells: Vec<S>,
+}
+
+impl<S: Semiring> Seconds<S> {
+    pub fn new(words: usize) -> Seconds<S> {
+        let nodes = words + 1;
+        let stride = padded(nodes);
+        Seconds { nodes, stride, cells: vec![S::ZERO; nodes * nodes * stride] }
+    }
+
+    /// Adds the items of (k, j), when they are complete.
+    pub fn add(&mut self, chart: &Degree2<S>, k: usize, j: usize) {
+        for x in k..j {
+            let row = chart.layout.diagonal_row(k, j, x);
+            for h3 in 1..k {
+                self.cells[(k * self.nodes + h3) * self.stride + x] = chart.cells[row + h3];
+            }
+        }
+    }
+
+    /// The items of (k, h3) for some x.
+    #[inline(always)]
+    pub fn some(&self, k: usize, h3: usize, x: usize) -> [S; NODES] {
+        lanes(&self.cells, (k * self.nodes + h3) * self.stride + x)
+    }
+
+    /// Items [·, i, ·, x, j] for h1 and those after it, and for some x ≥ k: h4 = h3 goes and x stays.
+    #[inline(always)]
+    fn keep<const WIDTH: usize>(
+        &self,
+        chart: &Degree2<S>,
+        h1: usize,
+        i: usize,
+        j: usize,
+        x: usize,
+        windows: &WindowWeights<S>,
+    ) -> [Sums<S, WIDTH>; NODES] {
+        let mut sums = [Sums::<S, WIDTH>::zero(); NODES];
+        let mut first_row = chart.layout.diagonal_item(h1, i, i, i + 1);
+        for k in i + 1..(x + NODES).min(j) {
+            for h3 in i..k {
+                let first = lanes(&chart.cells, first_row);
+                let weights: [S; NODES] = self.some(k, h3, x);
+                let reduces = windows.rows::<WIDTH>(1, h3, x, h1);
+                for q in 0..NODES {
+                    sums[q].add_scaled_products(first, weights[q], reduces[q]);
+                }
+                first_row += i;
+            }
+        }
+        sums
+    }
+}
+
+/// The diagonal items of (i, j), where there are no others, for some h1: by tiles of h1, a row for each x.
+pub(super) struct FillDiagonal<'a, S> {
+    pub chart: &'a Degree2<S>,
+    pub kept: &'a Kept<S>,
+    pub seconds: &'a Seconds<S>,
+    pub windows: &'a WindowWeights<S>,
+    pub i: usize,
+    pub j: usize,
+    pub h1: usize,
+    pub out: &'a mut [[S; LANES]],
+}
+
+impl<S: Semiring> Kernel for FillDiagonal<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let FillDiagonal { chart, kept, seconds, windows, i, j, h1, out } = self;
+        for x in (i..j).step_by(NODES) {
+            let mut sums = seconds.keep::<LANES>(chart, h1, i, j, x, windows);
+            // x = h3 stays.
+            for k in x + 1..j {
+                for q in 0..NODES {
+                    // If x + q ≥ k, E is zero.
+                    let first = lanes(&chart.cells, chart.layout.diagonal_item(h1, i, x + q, k));
+                    sums[q].add_products(first, lanes(&kept.cells, kept.place(h1, k, x + q, x + q)));
+                }
+            }
+            for (out, sums) in out[x - i..].iter_mut().zip(sums) {
+                *out = sums.0;
+            }
+        }
+    }
+}
