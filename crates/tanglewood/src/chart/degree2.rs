@@ -18,11 +18,12 @@
 //! kept apart.
 
 use super::kept::{AddKept, Keep, KeepDiagonal, Kept};
-use super::lanes::{LANES, PADDING, Sums};
+use super::lanes::{LANES, PADDING};
 use super::layout::{Layout, triangle};
 use super::removed::{AddRemoved, Remove, Removed};
 use super::seconds::{FillDiagonal, Seconds};
-use super::simd::{self, Instructions};
+use super::simd::Instructions;
+use super::team::Team;
 use super::turned::Turned;
 use super::weights::Weights;
 use super::windows::WindowWeights;
@@ -64,6 +65,7 @@ impl<S: Semiring> Degree2<S> {
     pub(super) fn fill<T: TransitionScores + ?Sized>(
         weights: &Weights<'_, S, T>,
         instructions: Instructions,
+        threads: usize,
     ) -> Result<Degree2<S>, OutOfMemory> {
         let words = weights.words();
         let layout = Layout::new(words, weights.inventory.deepest_dependent() == 2);
@@ -79,7 +81,7 @@ impl<S: Semiring> Degree2<S> {
             seconds: Seconds::new(words),
             out: Vec::new(),
             tiles: Vec::new(),
-            instructions,
+            team: Team::new(instructions, threads),
         };
         for j in 2..=words + 1 {
             work.windows.move_to(weights, j);
@@ -100,8 +102,8 @@ impl<S: Semiring> Degree2<S> {
                     work.turned.add(&chart, i, j);
                 }
                 work.seconds.add(&chart, i, j);
-                let Work { kept, turned, seconds, windows, .. } = &mut work;
-                simd::run(AddKept { kept, chart: &chart, turned, seconds, k: i, j, windows }, instructions);
+                let Work { kept, turned, seconds, windows, team, .. } = &mut work;
+                team.run(AddKept { kept, chart: &chart, turned, seconds, k: i, j, windows });
             }
             for k in 1..j {
                 for h5 in k..j {
@@ -111,8 +113,8 @@ impl<S: Semiring> Degree2<S> {
                 }
             }
             if off_diagonal && j <= words {
-                let Work { removed, windows, .. } = &mut work;
-                simd::run(AddRemoved { removed, chart: &chart, k: j, windows }, instructions);
+                let Work { removed, windows, team, .. } = &mut work;
+                team.run(AddRemoved { removed, chart: &chart, k: j, windows });
             }
         }
         Ok(chart)
@@ -120,24 +122,24 @@ impl<S: Semiring> Degree2<S> {
 
     /// s0 or s1 goes from windows over h2: for all pairs (h1, i) at once.
     fn keep(&mut self, h2: usize, j: usize, work: &mut Work<S>) {
-        let Work { kept, out, instructions, .. } = work;
+        let Work { kept, out, team, .. } = work;
         let size = (j - h2 - 1) * Layout::pairs(h2);
         let out = with_size(out, size);
-        simd::run(Keep { kept, chart: self, h2, j, kept_nodes: h2 + 1..j, out }, *instructions);
+        team.share(Keep { kept, chart: self, h2, j, kept_nodes: h2 + 1..j, out });
         let start = self.layout.row(h2, j, h2 + 1);
         self.cells[start..start + size].copy_from_slice(out);
     }
 
     /// s2 goes: adds to the items of (i, j).
     fn remove(&mut self, i: usize, j: usize, work: &mut Work<S>) {
-        let Work { windows, removed, turned, seconds, out, instructions, .. } = work;
+        let Work { windows, removed, turned, seconds, out, team, .. } = work;
         let length = i - 1;
         if length == 0 {
             return;
         }
         removed.look_ahead(self, i, j, windows);
         let out = with_size(out, triangle(j - i - 1) * length);
-        simd::run(Remove { removed, turned, seconds, i, j, h4: i..j - 1, windows, out }, *instructions);
+        team.share(Remove { removed, turned, seconds, i, j, h4: i..j - 1, windows, out });
         let mut rows = out.chunks_exact(length);
         for h4 in i..j - 1 {
             for (h5, row) in (h4 + 1..j).zip(&mut rows) {
@@ -152,9 +154,9 @@ impl<S: Semiring> Degree2<S> {
 
     /// The diagonal items of (i, j), where E is stored.
     fn keep_diagonal(&mut self, i: usize, j: usize, work: &mut Work<S>) {
-        let Work { kept, out, instructions, .. } = work;
+        let Work { kept, out, team, .. } = work;
         let out = with_size(out, i * (j - i));
-        simd::run(KeepDiagonal { kept, chart: self, i, j, out }, *instructions);
+        team.share(KeepDiagonal { kept, chart: self, h1: 0..i, i, j, out });
         for x in i..j {
             let row = self.layout.diagonal_row(i, j, x);
             for h1 in 0..i {
@@ -165,17 +167,13 @@ impl<S: Semiring> Degree2<S> {
 
     /// The diagonal items of (i, j), where there are no others.
     fn fill_diagonal(&mut self, i: usize, j: usize, work: &mut Work<S>) {
-        let Work { windows, kept, seconds, tiles, instructions, .. } = work;
-        tiles.resize(j - i, [S::ZERO; LANES]);
-        for h1 in (0..i).step_by(LANES) {
-            simd::run(
-                FillDiagonal { chart: self, kept, seconds, windows, i, j, h1, out: tiles },
-                *instructions,
-            );
-            for x in i..j {
-                let row = self.layout.diagonal_row(i, j, x);
-                Sums(tiles[x - i]).store(&mut self.cells[row + h1..row + i]);
-            }
+        let Work { windows, kept, seconds, tiles, team, .. } = work;
+        let groups = i.div_ceil(LANES);
+        tiles.resize((j - i) * groups, [S::ZERO; LANES]);
+        team.share(FillDiagonal { chart: self, kept, seconds, windows, i, j, kept_nodes: i..j, out: tiles });
+        for (x, row) in (i..j).zip(tiles.chunks_exact(groups)) {
+            let at = self.layout.diagonal_row(i, j, x);
+            self.cells[at..at + i].copy_from_slice(&row.as_flattened()[..i]);
         }
     }
 }
@@ -190,7 +188,7 @@ struct Work<S> {
     /// Where kernels leave their results.
     out: Vec<S>,
     tiles: Vec<[S; LANES]>,
-    instructions: Instructions,
+    team: Team,
 }
 
 /// A large table.

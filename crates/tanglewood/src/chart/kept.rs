@@ -7,6 +7,7 @@ use super::lanes::{LANES, NODES, PADDING, Sums, lanes, padded};
 use super::layout::{Layout, triangle};
 use super::seconds::Seconds;
 use super::simd::Kernel;
+use super::team::Divisible;
 use super::turned::Turned;
 use super::windows::WindowWeights;
 use crate::semiring::Semiring;
@@ -198,10 +199,30 @@ impl<S: Semiring> Kernel for Keep<'_, S> {
     }
 }
 
-/// The diagonal items of (i, j), where E is stored: a row by x for each h1.
+impl<S: Semiring> Divisible for Keep<'_, S> {
+    fn operations(&self) -> usize {
+        let span = self.j - self.h2;
+        span * span * span / 6 * Layout::pairs(self.h2)
+    }
+
+    fn parts(self) -> Vec<Self> {
+        let Keep { kept, chart, h2, j, kept_nodes: Range { start, end }, mut out } = self;
+        let mut parts = Vec::new();
+        for x in (start..end).step_by(NODES) {
+            let kept_nodes = x..end.min(x + NODES);
+            let (first, rest) = out.split_at_mut(kept_nodes.len() * Layout::pairs(h2));
+            out = rest;
+            parts.push(Keep { kept, chart, h2, j, kept_nodes, out: first });
+        }
+        parts
+    }
+}
+
+/// The diagonal items of (i, j) for some h1, where E is stored: a row by x for each h1.
 pub(super) struct KeepDiagonal<'a, S> {
     pub kept: &'a Kept<S>,
     pub chart: &'a Degree2<S>,
+    pub h1: Range<usize>,
     pub i: usize,
     pub j: usize,
     pub out: &'a mut [S],
@@ -210,13 +231,27 @@ pub(super) struct KeepDiagonal<'a, S> {
 impl<S: Semiring> Kernel for KeepDiagonal<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let KeepDiagonal { kept, chart, i, j, out } = self;
-        for h1 in 0..i {
+        let KeepDiagonal { kept, chart, h1, i, j, out } = self;
+        let start = h1.start;
+        for h1 in h1 {
             for x in (i..j).step_by(LANES) {
                 let sums = kept.keep_diagonal::<LANES>(chart, h1, i, j, x);
-                sums.store(&mut out[h1 * (j - i) + x - i..(h1 + 1) * (j - i)]);
+                sums.store(&mut out[(h1 - start) * (j - i) + x - i..(h1 - start + 1) * (j - i)]);
             }
         }
+    }
+}
+
+impl<S: Semiring> Divisible for KeepDiagonal<'_, S> {
+    fn operations(&self) -> usize {
+        let span = self.j - self.i;
+        span * span * span / 6 * self.h1.len()
+    }
+
+    fn parts(self) -> Vec<Self> {
+        let KeepDiagonal { kept, chart, h1, i, j, out } = self;
+        let rows = h1.zip(out.chunks_exact_mut(j - i));
+        rows.map(|(h1, out)| KeepDiagonal { kept, chart, h1: h1..h1 + 1, i, j, out }).collect()
     }
 }
 

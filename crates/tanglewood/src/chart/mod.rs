@@ -24,6 +24,7 @@ mod outside;
 mod removed;
 mod seconds;
 mod simd;
+mod team;
 mod turned;
 mod unwind;
 mod weights;
@@ -114,10 +115,29 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
         single_root: bool,
         instructions: Instructions,
     ) -> Result<Chart<'a, S, T>, OutOfMemory> {
+        Chart::fill_with_threads(inventory, scores, single_root, instructions, 1)
+    }
+
+    /// Fills a chart with several threads, where it is large enough for that to be worth it; the numbers in it are the same.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    ///
+    /// # Panics
+    /// If the inventory's window is deeper than s2; see [`Kind::of`].
+    pub fn fill_with_threads(
+        inventory: &'a Inventory,
+        scores: &'a T,
+        single_root: bool,
+        instructions: Instructions,
+        threads: usize,
+    ) -> Result<Chart<'a, S, T>, OutOfMemory> {
         let weights = Weights::new(inventory, scores, single_root);
         let cells = match Kind::of(inventory, scores.as_arcs().is_some()) {
             Some(Kind::Degree1) => Cells::Degree1(simd::fill_degree1(&weights, instructions)?),
-            Some(Kind::Diagonal | Kind::Degree2) => Cells::Degree2(Degree2::fill(&weights, instructions)?),
+            Some(Kind::Diagonal | Kind::Degree2) => {
+                Cells::Degree2(Degree2::fill(&weights, instructions, threads)?)
+            }
             None => panic!("no dense chart for a window of {} stack nodes", inventory.depth() + 1),
         };
         Ok(Chart { weights, cells })

@@ -7,6 +7,7 @@ use super::lanes::{LANES, NODES, Sums, lanes, sum};
 use super::layout::{Layout, triangle};
 use super::seconds::Seconds;
 use super::simd::Kernel;
+use super::team::Divisible;
 use super::turned::Turned;
 use super::windows::WindowWeights;
 use crate::semiring::Semiring;
@@ -188,6 +189,24 @@ impl<S: Semiring> Kernel for Remove<'_, S> {
             }
             rows += j - h4 - 1;
         }
+    }
+}
+
+impl<S: Semiring> Divisible for Remove<'_, S> {
+    fn operations(&self) -> usize {
+        let span = self.j - self.i;
+        span * span * span / 24 * span * (self.i - 1)
+    }
+
+    fn parts(self) -> Vec<Self> {
+        let Remove { removed, turned, seconds, i, j, h4, windows, mut out } = self;
+        let mut parts = Vec::new();
+        for h4 in h4 {
+            let (first, rest) = out.split_at_mut((j - h4 - 1) * (i - 1));
+            out = rest;
+            parts.push(Remove { removed, turned, seconds, i, j, h4: h4..h4 + 1, windows, out: first });
+        }
+        parts
     }
 }
 

@@ -1,9 +1,12 @@
 //! The diagonal items of one layer, turned round.
 
+use std::ops::Range;
+
 use super::degree2::Degree2;
 use super::kept::Kept;
 use super::lanes::{LANES, NODES, Sums, lanes, padded};
 use super::simd::Kernel;
+use super::team::Divisible;
 use super::windows::WindowWeights;
 use crate::semiring::Semiring;
 
@@ -65,7 +68,7 @@ impl<S: Semiring> Seconds<S> {
     }
 }
 
-/// The diagonal items of (i, j), where there are no others, for some h1: by tiles of h1, a row for each x.
+/// The diagonal items of (i, j), where there are no others, for some x: by x, a number for each h1 in groups.
 pub(super) struct FillDiagonal<'a, S> {
     pub chart: &'a Degree2<S>,
     pub kept: &'a Kept<S>,
@@ -73,27 +76,52 @@ pub(super) struct FillDiagonal<'a, S> {
     pub windows: &'a WindowWeights<S>,
     pub i: usize,
     pub j: usize,
-    pub h1: usize,
+    pub kept_nodes: Range<usize>,
     pub out: &'a mut [[S; LANES]],
 }
 
 impl<S: Semiring> Kernel for FillDiagonal<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let FillDiagonal { chart, kept, seconds, windows, i, j, h1, out } = self;
-        for x in (i..j).step_by(NODES) {
-            let mut sums = seconds.keep::<LANES>(chart, h1, i, j, x, windows);
-            // x = h3 stays.
-            for k in x + 1..j {
-                for q in 0..NODES {
-                    // If x + q ≥ k, E is zero.
-                    let first = lanes(&chart.cells, chart.layout.diagonal_item(h1, i, x + q, k));
-                    sums[q].add_products(first, lanes(&kept.cells, kept.place(h1, k, x + q, x + q)));
+        let FillDiagonal { chart, kept, seconds, windows, i, j, kept_nodes, out } = self;
+        let groups = i.div_ceil(LANES);
+        let start = kept_nodes.start;
+        for x in kept_nodes.step_by(NODES) {
+            for group in 0..groups {
+                let h1 = group * LANES;
+                let mut sums = seconds.keep::<LANES>(chart, h1, i, j, x, windows);
+                // x = h3 stays.
+                for k in x + 1..j {
+                    for q in 0..NODES {
+                        // If x + q ≥ k, E is zero.
+                        let first = lanes(&chart.cells, chart.layout.diagonal_item(h1, i, x + q, k));
+                        sums[q].add_products(first, lanes(&kept.cells, kept.place(h1, k, x + q, x + q)));
+                    }
+                }
+                for (row, sums) in out[(x - start) * groups..].chunks_exact_mut(groups).zip(sums) {
+                    row[group] = sums.0;
                 }
             }
-            for (out, sums) in out[x - i..].iter_mut().zip(sums) {
-                *out = sums.0;
-            }
         }
+    }
+}
+
+impl<S: Semiring> Divisible for FillDiagonal<'_, S> {
+    fn operations(&self) -> usize {
+        let span = self.j - self.i;
+        span * span * span / 6 * self.i
+    }
+
+    fn parts(self) -> Vec<Self> {
+        let FillDiagonal { chart, kept, seconds, windows, i, j, kept_nodes: Range { start, end }, mut out } =
+            self;
+        let mut parts = Vec::new();
+        for x in (start..end).step_by(NODES) {
+            let kept_nodes = x..end.min(x + NODES);
+            let (first, rest) = out.split_at_mut(kept_nodes.len() * i.div_ceil(LANES));
+            out = rest;
+            parts.push(FillDiagonal { chart, kept, seconds, windows, i, j, kept_nodes, out: first });
+        }
+        parts
     }
 }

@@ -21,7 +21,7 @@
 //! it; in `all` those are 105 on average for trees of seven words. Read in either direction, a run in one is another run than one in the
 //! other. [`Inference::best`] and [`Inference::k_best`] are over trees, which is the same as over derivations for a maximum.
 //!
-//! Nothing here starts a thread; an [`Inference`] can be shared between threads.
+//! Nothing here starts a thread unless [told to](Inference::threads); an [`Inference`] can be shared between threads.
 
 mod error;
 mod k_best;
@@ -33,10 +33,10 @@ mod sums;
 pub use error::InferenceError;
 pub use random::Random;
 
-use crate::chart::{Chart, Instructions, Kind};
+use crate::chart::{Chart, Instructions, Kind, OutOfMemory};
 use crate::deduction::Deduction;
 use crate::scores::{ArcScores, TransitionScores};
-use crate::semiring::{Float, Viterbi};
+use crate::semiring::{Float, Semiring, Viterbi};
 use crate::system::Direction;
 use crate::transition::Derivation;
 use crate::{System, Tree};
@@ -78,6 +78,7 @@ pub struct Inference<'a> {
     single_root: bool,
     memory: u64,
     instructions: Instructions,
+    threads: usize,
 }
 
 impl<'a> Inference<'a> {
@@ -92,6 +93,7 @@ impl<'a> Inference<'a> {
             single_root: true,
             memory: Inference::DEFAULT_MEMORY,
             instructions: Instructions::best(),
+            threads: 1,
         }
     }
 
@@ -113,6 +115,12 @@ impl<'a> Inference<'a> {
     /// Which instructions to use; they change the time, never the answer.
     pub fn instructions(self, instructions: Instructions) -> Inference<'a> {
         Inference { instructions, ..self }
+    }
+
+    /// How many threads a large chart may use; one unless told otherwise. They change the time, never the answer. Many sentences are better
+    /// given to a thread each.
+    pub fn threads(self, threads: usize) -> Inference<'a> {
+        Inference { threads, ..self }
     }
 
     /// The best tree.
@@ -173,16 +181,24 @@ impl<'a> Inference<'a> {
         self.best_derivation_in::<f64, T>(scores).map(|(derivation, _)| derivation)
     }
 
+    /// A filled chart.
+    fn chart<'c, S: Semiring, T: TransitionScores + ?Sized>(
+        &'c self,
+        scores: &'c T,
+    ) -> Result<Chart<'c, S, T>, OutOfMemory> {
+        let inventory = self.system.inventory();
+        Chart::fill_with_threads(inventory, scores, self.single_root, self.instructions, self.threads)
+    }
+
     fn best_derivation_in<F: Float, T: TransitionScores + ?Sized>(
         &self,
         scores: &T,
     ) -> Result<(Derivation, Path), InferenceError> {
-        let inventory = self.system.inventory();
         if !self.can_have_tree(scores) {
             return Err(InferenceError::NoTree);
         }
         if self.fits::<F>(scores, 1)?.is_some() {
-            let chart = Chart::<Viterbi<F>, T>::fill(inventory, scores, self.single_root, self.instructions)?;
+            let chart = self.chart::<Viterbi<F>, T>(scores)?;
             let transitions = chart.best().ok_or(InferenceError::NoTree)?;
             return Ok((Derivation::new(scores.words(), transitions), Path::Chart));
         }

@@ -125,15 +125,14 @@ impl Inference<'_> {
         if !self.can_have_tree(&reading.scores) {
             return Ok(None);
         }
-        let inventory = self.system.inventory();
-        let real = Chart::<Real, _>::fill(inventory, &reading.scores, self.single_root, self.instructions)?;
+        let real = self.chart::<Real, _>(&reading.scores)?;
         if is_safe(real.total()) {
             return Ok(Some(then(&real, 0.0)));
         }
         // Its memory is needed for the next one.
         drop(real);
         let Some((scores, constant)) = self.relative(reading)? else { return Ok(None) };
-        let log = Chart::<Log, _>::fill(inventory, &scores, self.single_root, self.instructions)?;
+        let log = self.chart::<Log, _>(&scores)?;
         Ok(Some(then(&log, constant)))
     }
 

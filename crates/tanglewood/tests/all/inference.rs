@@ -679,3 +679,18 @@ fn the_processor_s_instructions_change_no_bit() {
         }
     }
 }
+
+#[test]
+fn threads_change_neither_trees_nor_marginals() {
+    let mut random = Random(33);
+    let system = System::named("all-s0s1").unwrap();
+    let scores = random_scores(48, 0, &mut random);
+    let answers = |threads| {
+        let inference = Inference::new(&system).threads(threads);
+        (inference.best(&scores).unwrap(), inference.marginals(&scores).unwrap())
+    };
+    let alone = answers(1);
+    for threads in [2, 3, 5] {
+        assert!(answers(threads) == alone, "{threads} threads");
+    }
+}
