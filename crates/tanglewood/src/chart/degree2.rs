@@ -78,7 +78,7 @@ impl<S: Semiring> Degree2<S> {
             kept: Kept::new(&chart.layout),
             removed: Removed::new(if off_diagonal { words } else { 0 })?,
             turned: Turned::new(if off_diagonal { words } else { 0 }),
-            seconds: Seconds::new(words),
+            seconds: Seconds::new(&chart.layout),
             out: Vec::new(),
             tiles: Vec::new(),
             team: Team::new(instructions, threads),
@@ -101,7 +101,7 @@ impl<S: Semiring> Degree2<S> {
                 if off_diagonal {
                     work.turned.add(&chart, i, j);
                 }
-                work.seconds.add(&chart, i, j);
+                work.seconds.add(&chart, i, j, &work.windows);
                 let Work { kept, turned, seconds, windows, team, .. } = &mut work;
                 team.run(AddKept { kept, chart: &chart, turned, seconds, k: i, j, windows });
             }

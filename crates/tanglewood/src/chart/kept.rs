@@ -20,6 +20,8 @@ use crate::semiring::Semiring;
 pub(super) struct Kept<S> {
     words: usize,
     off_diagonal: bool,
+    /// How far the rows of neighbouring h3 are apart, where there are diagonal items only.
+    pub stride: usize,
     pub cells: Vec<S>,
     /// Where the rows of h2 begin.
     starts: Vec<usize>,
@@ -38,7 +40,9 @@ impl<S: Semiring> Kept<S> {
         } else {
             size = ((words + 1) * (words + 1) + NODES) * padded(words + 1);
         }
-        Kept { words, off_diagonal: layout.off_diagonal, cells: vec![S::ZERO; size + PADDING], starts }
+        let off_diagonal = layout.off_diagonal;
+        let stride = padded(words + 1);
+        Kept { words, off_diagonal, stride, cells: vec![S::ZERO; size + PADDING], starts }
     }
 
     /// Where E is for x = h3 or, if all is stored, for any x.
@@ -47,7 +51,7 @@ impl<S: Semiring> Kept<S> {
         if self.off_diagonal {
             self.starts[h2] + Layout::rank(h2, k, h3) * (self.words - h2) + x - h2 - 1
         } else {
-            (k * (self.words + 1) + h3) * padded(self.words + 1) + h2
+            (k * (self.words + 1) + h3) * self.stride + h2
         }
     }
 
@@ -270,6 +274,43 @@ fn above<S: Semiring, const WIDTH: usize>(
 ) -> [Sums<S, WIDTH>; NODES] {
     let mut sums = [Sums::<S, WIDTH>::zero(); NODES];
     let pair = Layout::first_pair(k) + h3 - 1;
+    if windows.shares_rows() {
+        // What does not depend on h2, for all x at once.
+        let mut fixed = Sums::<S, NODES>::zero();
+        let row = lanes(windows.shared_row(1, h3), h2);
+        let diagonal: [S; NODES] = seconds.some(k, h3, x);
+        fixed.add_products(diagonal, windows.fixed(1, h3, x));
+        for q in 0..NODES {
+            sums[q].add_scaled(diagonal[q], row);
+        }
+        for h4 in k..(x + NODES - 1).min(j - 1) {
+            let row = lanes(windows.shared_row(1, h4), h2);
+            let second: [S; NODES] = lanes(&turned.cells, turned.place(h4, pair, x));
+            fixed.add_products(second, windows.fixed(1, h4, x));
+            for q in 0..NODES {
+                sums[q].add_scaled(second[q], row);
+            }
+        }
+        let mut places = [0; NODES];
+        for q in 0..NODES {
+            places[q] = turned.place(x + q, pair, x + 1);
+        }
+        for h5 in x + 1..j {
+            let row = lanes(windows.shared_row(0, h5), h2);
+            let mut second = [S::ZERO; NODES];
+            for q in 0..NODES {
+                second[q] = turned.cells[places[q] + h5 - x - 1];
+            }
+            fixed.add_products(second, windows.fixed(0, h5, x));
+            for q in 0..NODES {
+                sums[q].add_scaled(second[q], row);
+            }
+        }
+        for q in 0..NODES {
+            sums[q].add_scaled(fixed.0[q], [S::ONE; WIDTH]);
+        }
+        return sums;
+    }
     // h4 = h3 goes.
     let reduces = windows.rows::<WIDTH>(1, h3, x, h2);
     let diagonal = seconds.some(k, h3, x);

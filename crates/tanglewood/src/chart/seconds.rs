@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::degree2::Degree2;
 use super::kept::Kept;
-use super::lanes::{LANES, NODES, Sums, lanes, padded};
+use super::lanes::{LANES, NODES, Sums, lanes, padded, products};
+use super::layout::Layout;
 use super::simd::Kernel;
 use super::team::Divisible;
 use super::windows::WindowWeights;
@@ -15,21 +16,34 @@ pub(super) struct Seconds<S> {
     nodes: usize,
     stride: usize,
     cells: Vec<S>,
+    /// The same, times the fixed weight of removing h3 from the window (·, h3, x), where there are diagonal items only.
+    with_fixed: Vec<S>,
 }
 
 impl<S: Semiring> Seconds<S> {
-    pub fn new(words: usize) -> Seconds<S> {
-        let nodes = words + 1;
+    pub fn new(layout: &Layout) -> Seconds<S> {
+        let nodes = layout.words + 1;
         let stride = padded(nodes);
-        Seconds { nodes, stride, cells: vec![S::ZERO; nodes * nodes * stride] }
+        let cells = vec![S::ZERO; nodes * nodes * stride];
+        let with_fixed = if layout.off_diagonal { Vec::new() } else { cells.clone() };
+        Seconds { nodes, stride, cells, with_fixed }
     }
 
     /// Adds the items of (k, j), when they are complete.
-    pub fn add(&mut self, chart: &Degree2<S>, k: usize, j: usize) {
+    pub fn add(&mut self, chart: &Degree2<S>, k: usize, j: usize, windows: &WindowWeights<S>) {
         for x in k..j {
-            let row = chart.layout.diagonal_row(k, j, x);
-            for h3 in 1..k {
-                self.cells[(k * self.nodes + h3) * self.stride + x] = chart.cells[row + h3];
+            let row = &chart.cells[chart.layout.diagonal_row(k, j, x)..][..k];
+            let mut at = (k * self.nodes + 1) * self.stride + x;
+            for &weight in &row[1..] {
+                self.cells[at] = weight;
+                at += self.stride;
+            }
+            if !self.with_fixed.is_empty() {
+                let mut at = (k * self.nodes + 1) * self.stride + x;
+                for h3 in 1..k {
+                    self.with_fixed[at] = row[h3].times(windows.fixed(1, h3, x)[0]);
+                    at += self.stride;
+                }
             }
         }
     }
@@ -53,6 +67,24 @@ impl<S: Semiring> Seconds<S> {
     ) -> [Sums<S, WIDTH>; NODES] {
         let mut sums = [Sums::<S, WIDTH>::zero(); NODES];
         let mut first_row = chart.layout.diagonal_item(h1, i, i, i + 1);
+        if windows.shares_rows() {
+            for k in i + 1..(x + NODES).min(j) {
+                let mut at = (k * self.nodes + i) * self.stride + x;
+                for h3 in i..k {
+                    let first: [S; WIDTH] = lanes(&chart.cells, first_row);
+                    let by_h1 = products(first, lanes(windows.shared_row(1, h3), h1));
+                    let weights: [S; NODES] = lanes(&self.cells, at);
+                    let fixed: [S; NODES] = lanes(&self.with_fixed, at);
+                    for q in 0..NODES {
+                        sums[q].add_scaled(fixed[q], first);
+                        sums[q].add_scaled(weights[q], by_h1);
+                    }
+                    first_row += i;
+                    at += self.stride;
+                }
+            }
+            return sums;
+        }
         for k in i + 1..(x + NODES).min(j) {
             for h3 in i..k {
                 let first = lanes(&chart.cells, first_row);
@@ -92,10 +124,12 @@ impl<S: Semiring> Kernel for FillDiagonal<'_, S> {
                 let mut sums = seconds.keep::<LANES>(chart, h1, i, j, x, windows);
                 // x = h3 stays.
                 for k in x + 1..j {
+                    let first = chart.layout.diagonal_item(h1, i, x, k);
+                    let hook = kept.place(h1, k, x, x);
                     for q in 0..NODES {
                         // If x + q ≥ k, E is zero.
-                        let first = lanes(&chart.cells, chart.layout.diagonal_item(h1, i, x + q, k));
-                        sums[q].add_products(first, lanes(&kept.cells, kept.place(h1, k, x + q, x + q)));
+                        let hook = lanes(&kept.cells, hook + q * kept.stride);
+                        sums[q].add_products(lanes(&chart.cells, first + q * i), hook);
                     }
                 }
                 for (row, sums) in out[(x - start) * groups..].chunks_exact_mut(groups).zip(sums) {

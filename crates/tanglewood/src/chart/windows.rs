@@ -177,6 +177,26 @@ impl<S: Semiring> WindowWeights<S> {
         rows
     }
 
+    /// The row of a dependent by s2 if it is the same beside all other nodes, which it is for arc scores: then sums of products with it and with
+    /// [`WindowWeights::fixed`] are cheaper than with [`WindowWeights::rows`].
+    #[inline(always)]
+    pub fn shared_row(&self, slot: usize, dependent: usize) -> &[S] {
+        let top = &self.top[slot];
+        &top.rows[dependent * top.steps[0]..][..self.stride]
+    }
+
+    /// Whether there are such rows.
+    #[inline(always)]
+    pub fn shares_rows(&self) -> bool {
+        self.top[0].steps[1] == 0
+    }
+
+    /// What is added to the rows of a dependent beside some other nodes.
+    #[inline(always)]
+    pub fn fixed(&self, slot: usize, dependent: usize, other: usize) -> [S; NODES] {
+        lanes(&self.top[slot].fixed, dependent * self.nodes + other)
+    }
+
     /// The same beside one other node.
     #[inline(always)]
     pub fn row<const WIDTH: usize>(

@@ -27,7 +27,7 @@ impl<S: Additive> Degree2<S> {
             windows: WindowWeights::new(weights),
             kept: Kept::new(&self.layout),
             turned: Turned::new(if self.layout.off_diagonal { words } else { 0 }),
-            seconds: Seconds::new(words),
+            seconds: Seconds::new(&self.layout),
             hooks: Vec::new(),
             reduces: [vec![0.0; nodes * nodes * nodes], vec![0.0; nodes * nodes * nodes]],
             nodes,
@@ -66,7 +66,7 @@ impl<S: Additive> Outside<'_, S> {
             if self.chart.layout.off_diagonal {
                 turned.add(self.chart, k, j);
             }
-            seconds.add(self.chart, k, j);
+            seconds.add(self.chart, k, j, windows);
             AddKept { kept, chart: self.chart, turned, seconds, k, j, windows }.run();
         }
         self.hooks = vec![0.0; self.kept.cells.len()];
