@@ -23,7 +23,7 @@ pub fn best_score(scores: &ArcScores) -> f32 {
             items[at(h, j, h, j, j + 1)] = 0.0;
         }
     }
-    let mut offer = |item: usize, score: f32, items: &mut [f32]| {
+    let offer = |item: usize, score: f32, items: &mut [f32]| {
         if score > items[item] {
             items[item] = score;
         }

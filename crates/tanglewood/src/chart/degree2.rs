@@ -17,7 +17,8 @@
 //! The root is never removed; it is the bottom of the stack. Items of h1 = 0 are diagonal, and the prefix items [ε, 0, ε, 0, j] are
 //! kept apart.
 
-use super::kept::{AddKept, Keep, KeepDiagonal, Kept};
+use super::diagonal::Diagonal;
+use super::kept::{AddKept, Keep, Kept};
 use super::lanes::{LANES, PADDING};
 use super::layout::{Layout, triangle};
 use super::removed::{AddRemoved, Remove, Removed};
@@ -78,6 +79,7 @@ impl<S: Semiring> Degree2<S> {
             kept: Kept::new(&chart.layout),
             removed: Removed::new(if off_diagonal { words } else { 0 })?,
             turned: Turned::new(if off_diagonal { words } else { 0 }),
+            diagonal: Diagonal::new(if off_diagonal { words } else { 0 }),
             seconds: Seconds::new(&chart.layout),
             out: Vec::new(),
             tiles: Vec::new(),
@@ -85,6 +87,7 @@ impl<S: Semiring> Degree2<S> {
         };
         for j in 2..=words + 1 {
             work.windows.move_to(weights, j);
+            work.diagonal.start_layer();
             for i in (1..j).rev() {
                 if i + 1 == j {
                     for h1 in 0..i {
@@ -94,7 +97,7 @@ impl<S: Semiring> Degree2<S> {
                 } else if off_diagonal {
                     chart.keep(i, j, &mut work);
                     chart.remove(i, j, &mut work);
-                    chart.keep_diagonal(i, j, &mut work);
+                    chart.keep_diagonal(i, j, &work.diagonal);
                 } else {
                     chart.fill_diagonal(i, j, &mut work);
                 }
@@ -102,8 +105,11 @@ impl<S: Semiring> Degree2<S> {
                     work.turned.add(&chart, i, j);
                 }
                 work.seconds.add(&chart, i, j, &work.windows);
-                let Work { kept, turned, seconds, windows, team, .. } = &mut work;
+                let Work { kept, turned, seconds, windows, diagonal, team, .. } = &mut work;
                 team.run(AddKept { kept, chart: &chart, turned, seconds, k: i, j, windows });
+                if off_diagonal {
+                    team.share(diagonal.add(&chart, kept, i, j));
+                }
             }
             for k in 1..j {
                 for h5 in k..j {
@@ -152,15 +158,12 @@ impl<S: Semiring> Degree2<S> {
         }
     }
 
-    /// The diagonal items of (i, j), where E is stored.
-    fn keep_diagonal(&mut self, i: usize, j: usize, work: &mut Work<S>) {
-        let Work { kept, out, team, .. } = work;
-        let out = with_size(out, i * (j - i));
-        team.share(KeepDiagonal { kept, chart: self, h1: 0..i, i, j, out });
+    /// The diagonal items of (i, j), where E is stored: they are known by now.
+    fn keep_diagonal(&mut self, i: usize, j: usize, diagonal: &Diagonal<S>) {
         for x in i..j {
             let row = self.layout.diagonal_row(i, j, x);
             for h1 in 0..i {
-                self.cells[row + h1] = out[h1 * (j - i) + x - i];
+                self.cells[row + h1] = diagonal.item(h1, i, x);
             }
         }
     }
@@ -184,6 +187,7 @@ struct Work<S> {
     kept: Kept<S>,
     removed: Removed<S>,
     turned: Turned<S>,
+    diagonal: Diagonal<S>,
     seconds: Seconds<S>,
     /// Where kernels leave their results.
     out: Vec<S>,

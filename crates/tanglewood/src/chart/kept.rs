@@ -55,6 +55,12 @@ impl<S: Semiring> Kept<S> {
         }
     }
 
+    /// How far the rows of neighbouring h3 are apart for h2, if all is stored.
+    #[inline(always)]
+    pub fn width(&self, h2: usize) -> usize {
+        self.words - h2
+    }
+
     /// Stores E of (k, h3) for some x and some h2.
     #[inline(always)]
     fn store<const WIDTH: usize>(
@@ -107,35 +113,6 @@ impl<S: Semiring> Kept<S> {
             let at = self.place(h2, k, x, x);
             for q in 0..NODES {
                 sums[q].add_scaled(self.cells[at + q * (width + 1)], lanes(&chart.cells, first + q * pairs));
-            }
-        }
-        sums
-    }
-
-    /// Items [h1, i, h1, x, j] for some x, likewise.
-    #[inline(always)]
-    fn keep_diagonal<const WIDTH: usize>(
-        &self,
-        chart: &Degree2<S>,
-        h1: usize,
-        i: usize,
-        j: usize,
-        x: usize,
-    ) -> Sums<S, WIDTH> {
-        let mut sums = Sums::<S, WIDTH>::zero();
-        let width = self.words - h1;
-        let mut first = chart.layout.diagonal_item(h1, i, i, i + 1);
-        for k in i + 1..j.min(x + WIDTH) {
-            let mut at = self.place(h1, k, i, x);
-            for _ in i..k {
-                sums.add_scaled(chart.cells[first], lanes(&self.cells, at));
-                first += i;
-                at += width;
-            }
-        }
-        for k in x + WIDTH..j {
-            for h3 in x..x + WIDTH {
-                sums.add_scaled(chart.diagonal(h1, i, h3, k), lanes(&self.cells, self.place(h1, k, h3, x)));
             }
         }
         sums
@@ -219,43 +196,6 @@ impl<S: Semiring> Divisible for Keep<'_, S> {
             parts.push(Keep { kept, chart, h2, j, kept_nodes, out: first });
         }
         parts
-    }
-}
-
-/// The diagonal items of (i, j) for some h1, where E is stored: a row by x for each h1.
-pub(super) struct KeepDiagonal<'a, S> {
-    pub kept: &'a Kept<S>,
-    pub chart: &'a Degree2<S>,
-    pub h1: Range<usize>,
-    pub i: usize,
-    pub j: usize,
-    pub out: &'a mut [S],
-}
-
-impl<S: Semiring> Kernel for KeepDiagonal<'_, S> {
-    #[inline(always)]
-    fn run(self) {
-        let KeepDiagonal { kept, chart, h1, i, j, out } = self;
-        let start = h1.start;
-        for h1 in h1 {
-            for x in (i..j).step_by(LANES) {
-                let sums = kept.keep_diagonal::<LANES>(chart, h1, i, j, x);
-                sums.store(&mut out[(h1 - start) * (j - i) + x - i..(h1 - start + 1) * (j - i)]);
-            }
-        }
-    }
-}
-
-impl<S: Semiring> Divisible for KeepDiagonal<'_, S> {
-    fn operations(&self) -> usize {
-        let span = self.j - self.i;
-        span * span * span / 6 * self.h1.len()
-    }
-
-    fn parts(self) -> Vec<Self> {
-        let KeepDiagonal { kept, chart, h1, i, j, out } = self;
-        let rows = h1.zip(out.chunks_exact_mut(j - i));
-        rows.map(|(h1, out)| KeepDiagonal { kept, chart, h1: h1..h1 + 1, i, j, out }).collect()
     }
 }
 

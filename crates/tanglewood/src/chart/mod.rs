@@ -17,6 +17,7 @@
 
 mod degree1;
 mod degree2;
+mod diagonal;
 mod kept;
 mod lanes;
 mod layout;

@@ -176,9 +176,10 @@ impl<S: Semiring> Kernel for Remove<'_, S> {
     fn run(self) {
         let Remove { removed, turned, seconds, i, j, h4, windows, out } = self;
         let length = i - 1;
-        let mut rows = 0;
-        for h4 in h4 {
-            for h1 in (1..i).step_by(LANES) {
+        // Group by group, so that F of one group stays in the cache.
+        for h1 in (1..i).step_by(LANES) {
+            let mut rows = 0;
+            for h4 in h4.clone() {
                 for h5 in (h4 + 1..j).step_by(NODES) {
                     let sums = removed.remove(turned, seconds, h1, i, h4, h5, j, windows);
                     let rows = (rows + h5 - h4 - 1) * length..(rows + j - h4 - 1) * length;
@@ -186,8 +187,8 @@ impl<S: Semiring> Kernel for Remove<'_, S> {
                         sums.store(&mut row[h1 - 1..]);
                     }
                 }
+                rows += j - h4 - 1;
             }
-            rows += j - h4 - 1;
         }
     }
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::degree2::Degree2;
 use super::kept::Kept;
-use super::lanes::{LANES, NODES, Sums, lanes, padded, products};
-use super::layout::Layout;
+use super::lanes::{LANES, NODES, PADDING, Sums, lanes, products};
+use super::layout::{Layout, triangle};
 use super::simd::Kernel;
 use super::team::Divisible;
 use super::windows::WindowWeights;
@@ -14,7 +14,6 @@ use crate::semiring::Semiring;
 /// The items [h3, k, h3, x, j], which are second premises, by k, h3 and then x: in the chart, neighbouring x are far apart. Zero where x < k.
 pub(super) struct Seconds<S> {
     nodes: usize,
-    stride: usize,
     cells: Vec<S>,
     /// The same, times the fixed weight of removing h3 from the window (·, h3, x), where there are diagonal items only.
     with_fixed: Vec<S>,
@@ -23,26 +22,31 @@ pub(super) struct Seconds<S> {
 impl<S: Semiring> Seconds<S> {
     pub fn new(layout: &Layout) -> Seconds<S> {
         let nodes = layout.words + 1;
-        let stride = padded(nodes);
-        let cells = vec![S::ZERO; nodes * nodes * stride];
+        let cells = vec![S::ZERO; triangle(layout.words) * nodes + PADDING];
         let with_fixed = if layout.off_diagonal { Vec::new() } else { cells.clone() };
-        Seconds { nodes, stride, cells, with_fixed }
+        Seconds { nodes, cells, with_fixed }
+    }
+
+    /// Where the row of (k, h3) begins.
+    #[inline(always)]
+    fn row(&self, k: usize, h3: usize) -> usize {
+        (triangle(k - 1) + h3) * self.nodes
     }
 
     /// Adds the items of (k, j), when they are complete.
     pub fn add(&mut self, chart: &Degree2<S>, k: usize, j: usize, windows: &WindowWeights<S>) {
         for x in k..j {
             let row = &chart.cells[chart.layout.diagonal_row(k, j, x)..][..k];
-            let mut at = (k * self.nodes + 1) * self.stride + x;
+            let mut at = self.row(k, 1) + x;
             for &weight in &row[1..] {
                 self.cells[at] = weight;
-                at += self.stride;
+                at += self.nodes;
             }
             if !self.with_fixed.is_empty() {
-                let mut at = (k * self.nodes + 1) * self.stride + x;
+                let mut at = self.row(k, 1) + x;
                 for h3 in 1..k {
                     self.with_fixed[at] = row[h3].times(windows.fixed(1, h3, x)[0]);
-                    at += self.stride;
+                    at += self.nodes;
                 }
             }
         }
@@ -51,7 +55,7 @@ impl<S: Semiring> Seconds<S> {
     /// The items of (k, h3) for some x.
     #[inline(always)]
     pub fn some(&self, k: usize, h3: usize, x: usize) -> [S; NODES] {
-        lanes(&self.cells, (k * self.nodes + h3) * self.stride + x)
+        lanes(&self.cells, self.row(k, h3) + x)
     }
 
     /// Items [·, i, ·, x, j] for h1 and those after it, and for some x ≥ k: h4 = h3 goes and x stays.
@@ -69,7 +73,7 @@ impl<S: Semiring> Seconds<S> {
         let mut first_row = chart.layout.diagonal_item(h1, i, i, i + 1);
         if windows.shares_rows() {
             for k in i + 1..(x + NODES).min(j) {
-                let mut at = (k * self.nodes + i) * self.stride + x;
+                let mut at = self.row(k, i) + x;
                 for h3 in i..k {
                     let first: [S; WIDTH] = lanes(&chart.cells, first_row);
                     let by_h1 = products(first, lanes(windows.shared_row(1, h3), h1));
@@ -80,7 +84,7 @@ impl<S: Semiring> Seconds<S> {
                         sums[q].add_scaled(weights[q], by_h1);
                     }
                     first_row += i;
-                    at += self.stride;
+                    at += self.nodes;
                 }
             }
             return sums;
