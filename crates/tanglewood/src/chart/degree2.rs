@@ -10,7 +10,8 @@
 //!   F[h1, i, h3, k; x] = ⊕ over h2 of [h1, i, h2, h3, k] ⊗ weight(x → h2) (see [`Removed`]).
 //!
 //! Everything an item needs has a smaller j, or the same j and a larger i. So the chart is filled by ascending j, and for each j by descending
-//! i; for one (i, j), items of different h1 do not depend on each other, and the innermost loops are over h1.
+//! i. E does not depend on h1 and i: items over one h2 are computed for all pairs (h1, i) at once, as soon as E for that h2 is complete. F with
+//! a head on the stack does not depend on j: it is computed once, and stored.
 //!
 //! If s2 is never removed, h2 = h1 in every item: those are the *diagonal* items, four indices, and the third hook is gone.
 //!
