@@ -16,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here does I/O beyond readers and writers it is handed, starts threads, or panics on data.
+//! Nothing here does I/O beyond readers and writers it is handed, starts threads unless told to, or panics on data.
 
 pub mod chart;
 pub mod classes;

@@ -37,16 +37,25 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
     let progress = Progress::beside_output(&sources, &out);
     let jobs = jobs(arguments.jobs.jobs);
     let memory = arguments.max_memory.map_or_else(|| memory::physical() / 2, |bytes| bytes.0);
-    let inference = Inference::new(&arguments.system)
+    let mut inference = Inference::new(&arguments.system)
         .direction(arguments.direction)
         .single_root(!arguments.multi_root)
         .memory(memory);
     let budget = Budget::new(memory);
     let mut lines = Lines { reader: BufReader::new(source.open(&progress)?), ended: false };
-    let lines = std::iter::from_fn(|| {
+    let mut lines = std::iter::from_fn(|| {
         let line = lines.next()?;
         Some(line.map_err(|error| Failure::File { doing: "read", file: source.name.clone(), error }))
     });
+    // A sentence that is alone has all threads to itself. Whoever writes to a pipe may wait for the answer to one line before writing the next:
+    // there, nothing is read ahead to find out.
+    let read_ahead = arguments.file.is_file();
+    let first = if read_ahead { lines.next() } else { None };
+    let second = if read_ahead { lines.next() } else { None };
+    if first.is_some() && second.is_none() {
+        inference = inference.threads(jobs);
+    }
+    let lines = first.into_iter().chain(second).chain(lines);
     let mut verdict = Verdict::Yes;
     let decode = |_: &mut (), line: Line| {
         let answer = scores_of(&line).and_then(|scores| {

@@ -10,18 +10,25 @@
 //!   F[h1, i, h3, k; x] = ⊕ over h2 of [h1, i, h2, h3, k] ⊗ weight(x → h2) (see [`Removed`]).
 //!
 //! Everything an item needs has a smaller j, or the same j and a larger i. So the chart is filled by ascending j, and for each j by descending
-//! i; for one (i, j), items of different h1 do not depend on each other, and the innermost loops are over h1.
+//! i. E does not depend on h1 and i: items over one h2 are computed for all pairs (h1, i) at once, as soon as E for that h2 is complete. F with
+//! a head on the stack does not depend on j: it is computed once, and stored.
 //!
 //! If s2 is never removed, h2 = h1 in every item: those are the *diagonal* items, four indices, and the third hook is gone.
 //!
 //! The root is never removed; it is the bottom of the stack. Items of h1 = 0 are diagonal, and the prefix items [ε, 0, ε, 0, j] are
 //! kept apart.
 
-use super::kept::Kept;
-use super::lanes::{Four, LANES, PADDING, Sums, lanes};
-use super::layout::Layout;
-use super::removed::Removed;
-use super::weights::{Weights, WindowWeights};
+use super::diagonal::Diagonal;
+use super::kept::{AddKept, Keep, Kept};
+use super::lanes::{LANES, PADDING};
+use super::layout::{Layout, triangle};
+use super::removed::{AddRemoved, Remove, Removed};
+use super::seconds::{FillDiagonal, Seconds};
+use super::simd::Instructions;
+use super::team::Team;
+use super::turned::Turned;
+use super::weights::Weights;
+use super::windows::WindowWeights;
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 
@@ -56,231 +63,151 @@ impl<S: Semiring> Degree2<S> {
         self.cells[self.layout.item(h1, i, h2, h3, j)]
     }
 
-    /// Fills a chart. `#[inline(always)]`, so that it is compiled anew for each instruction set.
-    #[inline(always)]
+    /// Fills a chart.
     pub(super) fn fill<T: TransitionScores + ?Sized>(
         weights: &Weights<'_, S, T>,
+        instructions: Instructions,
+        threads: usize,
     ) -> Result<Degree2<S>, OutOfMemory> {
         let words = weights.words();
         let layout = Layout::new(words, weights.inventory.deepest_dependent() == 2);
-        let mut cells = Vec::new();
-        cells.try_reserve_exact(layout.items + PADDING).map_err(|_| OutOfMemory)?;
-        cells.resize(layout.items + PADDING, S::ZERO);
+        let cells = table(layout.items + PADDING, S::ZERO)?;
         let mut chart = Degree2 { layout, cells, prefix: vec![S::ZERO; words + 2] };
         chart.prefix[1] = weights.shift(None, 0);
-        let mut windows = WindowWeights::new(weights);
-        let mut kept = Kept::new(words);
-        let mut removed = Removed::default();
+        let off_diagonal = chart.layout.off_diagonal;
+        let mut work = Work {
+            windows: WindowWeights::new(weights),
+            kept: Kept::new(&chart.layout),
+            removed: Removed::new(if off_diagonal { words } else { 0 })?,
+            turned: Turned::new(if off_diagonal { words } else { 0 }),
+            diagonal: Diagonal::new(if off_diagonal { words } else { 0 }),
+            seconds: Seconds::new(&chart.layout),
+            out: Vec::new(),
+            tiles: Vec::new(),
+            team: Team::new(instructions, threads),
+        };
         for j in 2..=words + 1 {
-            windows.move_to(weights, j);
-            kept.start_layer(&chart.layout, j);
+            work.windows.move_to(weights, j);
+            work.diagonal.start_layer();
             for i in (1..j).rev() {
                 if i + 1 == j {
                     for h1 in 0..i {
                         let place = chart.layout.diagonal_item(h1, i, i, j);
                         chart.cells[place] = weights.shift(Some(h1), i);
                     }
+                } else if off_diagonal {
+                    chart.keep(i, j, &mut work);
+                    chart.remove(i, j, &mut work);
+                    chart.keep_diagonal(i, j, &work.diagonal);
                 } else {
-                    chart.fill_diagonal(i, j, &windows, &kept);
-                    if chart.layout.off_diagonal {
-                        chart.fill_off_diagonal(i, j, &windows, &kept, &mut removed);
-                    }
+                    chart.fill_diagonal(i, j, &mut work);
                 }
-                kept.add(&chart, i, j, &windows);
+                if off_diagonal {
+                    work.turned.add(&chart, i, j);
+                }
+                work.seconds.add(&chart, i, j, &work.windows);
+                let Work { kept, turned, seconds, windows, diagonal, team, .. } = &mut work;
+                team.run(AddKept { kept, chart: &chart, turned, seconds, k: i, j, windows });
+                if off_diagonal {
+                    team.share(diagonal.add(&chart, kept, i, j));
+                }
             }
             for k in 1..j {
                 for h5 in k..j {
                     let extended =
-                        chart.prefix[k].times(chart.diagonal(0, k, h5, j).times(windows.bottom[h5]));
+                        chart.prefix[k].times(chart.diagonal(0, k, h5, j).times(work.windows.bottom[h5]));
                     chart.prefix[j].add(extended);
                 }
+            }
+            if off_diagonal && j <= words {
+                let Work { removed, windows, team, .. } = &mut work;
+                team.run(AddRemoved { removed, chart: &chart, k: j, windows });
             }
         }
         Ok(chart)
     }
 
-    #[inline(always)]
-    fn fill_diagonal(&mut self, i: usize, j: usize, windows: &WindowWeights<S>, kept: &Kept<S>) {
-        let mut h1 = 0;
-        while h1 < i {
-            if i - h1 <= LANES {
-                self.fill_diagonal_lanes::<LANES>(i, j, h1, windows, kept);
-                h1 += LANES;
-            } else {
-                self.fill_diagonal_lanes::<{ 2 * LANES }>(i, j, h1, windows, kept);
-                h1 += 2 * LANES;
-            }
-        }
+    /// s0 or s1 goes from windows over h2: for all pairs (h1, i) at once.
+    fn keep(&mut self, h2: usize, j: usize, work: &mut Work<S>) {
+        let Work { kept, out, team, .. } = work;
+        let size = (j - h2 - 1) * Layout::pairs(h2);
+        let out = with_size(out, size);
+        team.share(Keep { kept, chart: self, h2, j, kept_nodes: h2 + 1..j, out });
+        let start = self.layout.row(h2, j, h2 + 1);
+        self.cells[start..start + size].copy_from_slice(out);
     }
 
-    /// The diagonal items of (i, j) for h1 and some after it, four x at a time.
-    #[inline(always)]
-    fn fill_diagonal_lanes<const WIDTH: usize>(
-        &mut self,
-        i: usize,
-        j: usize,
-        h1: usize,
-        windows: &WindowWeights<S>,
-        kept: &Kept<S>,
-    ) {
-        for x in (i..j).step_by(4) {
-            let four = Four::from(x, j);
-            let mut sums = if self.layout.off_diagonal {
-                self.keep_through_table::<WIDTH>(i, h1, four, kept)
-            } else {
-                self.keep_directly::<WIDTH>(i, j, h1, four, windows)
-            };
-            // x = h3 stays.
-            for k in x + 1..j {
-                for q in 0..4 {
-                    if four.0[q] < k {
-                        let first = lanes(&self.cells, self.layout.diagonal_row(i, k, four.0[q]) + h1);
-                        sums[q].add_products(first, lanes(kept.row(k, four.0[q]), h1));
-                    }
-                }
-            }
-            for (x, sums) in (x..j).zip(sums) {
-                let row = self.layout.diagonal_row(i, j, x);
-                sums.store(&mut self.cells[row + h1..row + i]);
-            }
-        }
-    }
-
-    /// h4 = h3 goes and x stays, where there are diagonal items only: E is one product, and made on the way.
-    #[inline(always)]
-    fn keep_directly<const WIDTH: usize>(
-        &self,
-        i: usize,
-        j: usize,
-        h1: usize,
-        four: Four,
-        windows: &WindowWeights<S>,
-    ) -> [Sums<S, WIDTH>; 4] {
-        let mut sums = [Sums::<S, WIDTH>::zero(); 4];
-        let mut first_row = self.layout.diagonal_row(i, i + 1, i) + h1;
-        for k in i + 1..=four.0[3] {
-            // Only x ≥ k. For the others, a place that exists and a weight of zero.
-            let second = four.map(|x| self.layout.diagonal_row(k, j, x.max(k)));
-            let counts = four.map(|x| x >= k);
-            for h3 in i..k {
-                let first: [S; WIDTH] = lanes(&self.cells, first_row);
-                for q in 0..4 {
-                    let weight = if counts[q] { self.cells[second[q] + h3] } else { S::ZERO };
-                    sums[q].add_scaled_products(first, weight, lanes(windows.row(1, h3, four.0[q]), h1));
-                }
-                first_row += i;
-            }
-        }
-        sums
-    }
-
-    /// x stays and a node next to it goes, with E from the table.
-    #[inline(always)]
-    fn keep_through_table<const WIDTH: usize>(
-        &self,
-        i: usize,
-        h1: usize,
-        four: Four,
-        kept: &Kept<S>,
-    ) -> [Sums<S, WIDTH>; 4] {
-        let mut sums = [Sums::<S, WIDTH>::zero(); 4];
-        let mut first_row = self.layout.diagonal_row(i, i + 1, i) + h1;
-        for k in i + 1..=four.0[3] {
-            for h3 in i..k {
-                let first: [S; WIDTH] = lanes(&self.cells, first_row);
-                let (rows, stride) = kept.rows(k, h3);
-                for q in 0..4 {
-                    if four.0[q] >= k {
-                        sums[q].add_products(first, lanes(rows, (four.0[q] - k) * stride + h1));
-                    }
-                }
-                first_row += i;
-            }
-        }
-        sums
-    }
-
-    #[inline(always)]
-    fn fill_off_diagonal(
-        &mut self,
-        i: usize,
-        j: usize,
-        windows: &WindowWeights<S>,
-        kept: &Kept<S>,
-        removed: &mut Removed<S>,
-    ) {
-        let mut h1 = 1;
-        while h1 < i {
-            if i - h1 <= LANES {
-                self.fill_off_diagonal_lanes::<LANES>(i, j, h1, windows, kept, removed);
-                h1 += LANES;
-            } else {
-                self.fill_off_diagonal_lanes::<{ 2 * LANES }>(i, j, h1, windows, kept, removed);
-                h1 += 2 * LANES;
-            }
-        }
-    }
-
-    /// The items of (i, j) with h2 ≥ i for h1 and some after it, four x at a time.
-    #[inline(always)]
-    fn fill_off_diagonal_lanes<const WIDTH: usize>(
-        &mut self,
-        i: usize,
-        j: usize,
-        h1: usize,
-        windows: &WindowWeights<S>,
-        kept: &Kept<S>,
-        removed: &mut Removed<S>,
-    ) {
-        removed.build::<WIDTH>(self, i, j, h1, windows);
-        for h2 in i..j - 1 {
-            for x in (h2 + 1..j).step_by(4) {
-                let four = Four::from(x, j);
-                let sums = self.keep::<WIDTH>(i, j, h1, h2, four, kept);
-                let sums = removed.add(self, h2, four, sums, windows);
-                for (x, sums) in (x..j).zip(sums) {
-                    let row = self.layout.row(i, h2, j, x);
-                    sums.store(&mut self.cells[row + h1 - 1..row + i - 1]);
-                }
-            }
-        }
-    }
-
-    /// s0 or s1 goes, x stays on top of h2.
-    #[inline(always)]
-    fn keep<const WIDTH: usize>(
-        &self,
-        i: usize,
-        j: usize,
-        h1: usize,
-        h2: usize,
-        four: Four,
-        kept: &Kept<S>,
-    ) -> [Sums<S, WIDTH>; 4] {
-        let mut sums = [Sums::<S, WIDTH>::zero(); 4];
+    /// s2 goes: adds to the items of (i, j).
+    fn remove(&mut self, i: usize, j: usize, work: &mut Work<S>) {
+        let Work { windows, removed, turned, seconds, out, team, .. } = work;
         let length = i - 1;
-        let mut first_row = if h2 + 2 < j { self.layout.row(i, h2, h2 + 2, h2 + 1) + h1 - 1 } else { 0 };
-        for k in h2 + 2..=four.0[3] {
-            let offsets = four.map(|x| x.max(k) - k);
-            let counts = four.map(|x| x >= k);
-            for h3 in h2 + 1..k {
-                let first: [S; WIDTH] = lanes(&self.cells, first_row);
-                let (rows, stride) = kept.rows(k, h3);
-                for q in 0..4 {
-                    let weight = if counts[q] { rows[offsets[q] * stride + h2] } else { S::ZERO };
-                    sums[q].add_scaled(weight, first);
-                }
-                first_row += length;
-            }
+        if length == 0 {
+            return;
         }
-        for k in four.0[0] + 1..j {
-            for q in 0..4 {
-                if four.0[q] < k {
-                    let first = lanes(&self.cells, self.layout.row(i, h2, k, four.0[q]) + h1 - 1);
-                    sums[q].add_scaled(kept.row(k, four.0[q])[h2], first);
+        removed.look_ahead(self, i, j, windows);
+        let out = with_size(out, triangle(j - i - 1) * length);
+        team.share(Remove { removed, turned, seconds, i, j, h4: i..j - 1, windows, out });
+        let mut rows = out.chunks_exact(length);
+        for h4 in i..j - 1 {
+            for (h5, row) in (h4 + 1..j).zip(&mut rows) {
+                let context = windows.context(h4, h5);
+                let at = self.layout.item(1, i, h4, h5, j);
+                for (cell, &term) in self.cells[at..at + length].iter_mut().zip(row) {
+                    cell.add(context.times(term));
                 }
             }
         }
-        sums
     }
+
+    /// The diagonal items of (i, j), where E is stored: they are known by now.
+    fn keep_diagonal(&mut self, i: usize, j: usize, diagonal: &Diagonal<S>) {
+        for x in i..j {
+            let row = self.layout.diagonal_row(i, j, x);
+            for h1 in 0..i {
+                self.cells[row + h1] = diagonal.item(h1, i, x);
+            }
+        }
+    }
+
+    /// The diagonal items of (i, j), where there are no others.
+    fn fill_diagonal(&mut self, i: usize, j: usize, work: &mut Work<S>) {
+        let Work { windows, kept, seconds, tiles, team, .. } = work;
+        let groups = i.div_ceil(LANES);
+        tiles.resize((j - i) * groups, [S::ZERO; LANES]);
+        team.share(FillDiagonal { chart: self, kept, seconds, windows, i, j, kept_nodes: i..j, out: tiles });
+        for (x, row) in (i..j).zip(tiles.chunks_exact(groups)) {
+            let at = self.layout.diagonal_row(i, j, x);
+            self.cells[at..at + i].copy_from_slice(&row.as_flattened()[..i]);
+        }
+    }
+}
+
+/// What is needed while a chart is filled.
+struct Work<S> {
+    windows: WindowWeights<S>,
+    kept: Kept<S>,
+    removed: Removed<S>,
+    turned: Turned<S>,
+    diagonal: Diagonal<S>,
+    seconds: Seconds<S>,
+    /// Where kernels leave their results.
+    out: Vec<S>,
+    tiles: Vec<[S; LANES]>,
+    team: Team,
+}
+
+/// A large table.
+pub(super) fn table<V: Copy>(size: usize, value: V) -> Result<Vec<V>, OutOfMemory> {
+    let mut table = Vec::new();
+    table.try_reserve_exact(size).map_err(|_| OutOfMemory)?;
+    table.resize(size, value);
+    Ok(table)
+}
+
+/// The beginning of a workspace.
+fn with_size<S: Semiring>(space: &mut Vec<S>, size: usize) -> &mut [S] {
+    if space.len() < size {
+        space.resize(size, S::ZERO);
+    }
+    &mut space[..size]
 }

@@ -4,6 +4,9 @@ use crate::semiring::Semiring;
 
 /// The fewest numbers that are combined at once.
 pub(super) const LANES: usize = 8;
+/// How many nodes that stay, or that are heads, are worked on at once. Where there are fewer, the rest is computed from whatever is stored there,
+/// and thrown away: a loop without conditions takes less time than it saves.
+pub(super) const NODES: usize = 4;
 /// Rows may be read this far beyond their end.
 pub(super) const PADDING: usize = 2 * LANES;
 
@@ -15,7 +18,7 @@ pub(super) fn padded(length: usize) -> usize {
 /// Sums that stay in registers while terms are added. They never go back to memory in between: a maximum that is
 /// written where one of its two arguments came from compiles to a masked store, which takes some processors dozens of cycles.
 #[derive(Clone, Copy)]
-pub(super) struct Sums<S, const WIDTH: usize>([S; WIDTH]);
+pub(super) struct Sums<S, const WIDTH: usize>(pub [S; WIDTH]);
 
 impl<S: Semiring, const WIDTH: usize> Sums<S, WIDTH> {
     #[inline(always)]
@@ -79,19 +82,12 @@ pub(super) fn sum<S: Semiring, const WIDTH: usize>(a: [S; WIDTH], b: [S; WIDTH])
     sum
 }
 
-/// Four nodes that are worked on together: one and those after it, the last one again where there are no more.
-#[derive(Clone, Copy)]
-pub(super) struct Four(pub [usize; 4]);
-
-impl Four {
-    #[inline(always)]
-    pub fn from(first: usize, end: usize) -> Four {
-        Four([first, (first + 1).min(end - 1), (first + 2).min(end - 1), (first + 3).min(end - 1)])
+/// a ⊗ b
+#[inline(always)]
+pub(super) fn products<S: Semiring, const WIDTH: usize>(a: [S; WIDTH], b: [S; WIDTH]) -> [S; WIDTH] {
+    let mut products = a;
+    for lane in 0..WIDTH {
+        products[lane] = a[lane].times(b[lane]);
     }
-
-    /// Like the method of arrays, which is not always inlined.
-    #[inline(always)]
-    pub fn map<T>(self, f: impl Fn(usize) -> T) -> [T; 4] {
-        [f(self.0[0]), f(self.0[1]), f(self.0[2]), f(self.0[3])]
-    }
+    products
 }

@@ -1,13 +1,13 @@
 //! Where items are stored, and how much room they take.
 //!
-//! Items with the same i and h2 stand together, a row for each (j, h3), by j and then h3, with a number for each h1. The rows with right ends
-//! below some j so are the first ones, without a gap; and what is done for one h1 is done for its neighbours by the same vector instruction.
-//! *Diagonal* rows, h2 = h1, have a number for each h1 from 0 to i − 1; the other ones, h2 ≥ i, for each from 1 to i − 1, since
-//! the root is never removed. There are no holes.
+//! *Diagonal* items, h2 = h1, with the same i stand together, a row for each (j, h3), by j and then h3, with a number for each h1 from 0 to
+//! i − 1. The other ones, h2 ≥ i, stand together by h2, again a row for each (j, h3), with a number for each *pair* (h1, i), by i and then h1
+//! from 1 to i − 1, since the root is never removed. Rows with right ends below some j so are the first ones, without a gap; what is
+//! done for one pair is done for its neighbours by the same vector instruction; and for one i, pairs are neighbours. There are no holes.
 
 /// m(m + 1)/2
 #[inline(always)]
-fn triangle(m: usize) -> usize {
+pub(super) fn triangle(m: usize) -> usize {
     m * (m + 1) / 2
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Layout {
     pub off_diagonal: bool,
     /// Where the diagonal items of i begin.
     diagonal: Vec<usize>,
-    /// Where the items of (i, h2) begin, by i and h2.
+    /// Where the items of h2 ≥ i begin, by h2.
     off: Vec<usize>,
     /// Numbers in all.
     pub items: usize,
@@ -34,12 +34,10 @@ impl Layout {
             layout.items += triangle(nodes - i) * i;
         }
         if off_diagonal {
-            layout.off = vec![0; nodes * nodes];
-            for i in 1..nodes {
-                for h2 in i..words {
-                    layout.off[i * nodes + h2] = layout.items;
-                    layout.items += triangle(words - h2) * (i - 1);
-                }
+            layout.off = vec![0; nodes];
+            for h2 in 1..words {
+                layout.off[h2] = layout.items;
+                layout.items += triangle(words - h2) * Layout::pairs(h2);
             }
         }
         layout
@@ -51,10 +49,28 @@ impl Layout {
         self.diagonal[i] + (triangle(j - i - 1) + h3 - i) * i
     }
 
-    /// Where the row [·, i, h2, h3, j] begins, by h1 from 1 on.
+    /// How many pairs (h1, i) there are for h2.
     #[inline(always)]
-    pub fn row(&self, i: usize, h2: usize, j: usize, h3: usize) -> usize {
-        self.off[i * (self.words + 1) + h2] + (triangle(j - h2 - 2) + h3 - h2 - 1) * (i - 1)
+    pub fn pairs(h2: usize) -> usize {
+        h2 * (h2 - 1) / 2
+    }
+
+    /// The place of (1, i) among the pairs; those of larger h1 come next.
+    #[inline(always)]
+    pub fn first_pair(i: usize) -> usize {
+        (i - 1) * (i - 2) / 2
+    }
+
+    /// How many (k, h3) come before this one, of those with h2 < h3 < k.
+    #[inline(always)]
+    pub fn rank(h2: usize, k: usize, h3: usize) -> usize {
+        triangle(k - h2 - 2) + h3 - h2 - 1
+    }
+
+    /// Where the row [·, ·, h2, h3, j] begins, by pairs.
+    #[inline(always)]
+    pub fn row(&self, h2: usize, j: usize, h3: usize) -> usize {
+        self.off[h2] + Layout::rank(h2, j, h3) * Layout::pairs(h2)
     }
 
     /// The place of [h1, i, h1, h3, j].
@@ -66,7 +82,7 @@ impl Layout {
     /// The place of [h1, i, h2, h3, j].
     #[inline(always)]
     pub fn item(&self, h1: usize, i: usize, h2: usize, h3: usize, j: usize) -> usize {
-        self.row(i, h2, j, h3) + h1 - 1
+        self.row(h2, j, h3) + Layout::first_pair(i) + h1 - 1
     }
 
     /// Numbers in a chart for so many words; none if that does not fit a machine word.

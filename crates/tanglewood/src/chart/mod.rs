@@ -18,16 +18,21 @@
 
 mod degree1;
 mod degree2;
+mod diagonal;
 mod frames;
 mod kept;
 mod lanes;
 mod layout;
 mod outside;
 mod removed;
+mod seconds;
 mod simd;
+mod team;
 mod trees;
+mod turned;
 mod unwind;
 mod weights;
+mod windows;
 
 pub use degree2::OutOfMemory;
 pub use simd::Instructions;
@@ -86,8 +91,8 @@ impl Kind {
         // Hooks, and tables for one front: rows of up to n numbers and some padding.
         let workspace = match self {
             Kind::Degree1 => (n + 1) * (n + 1) * (n + 20) / 6,
-            Kind::Diagonal => 3 * n * n * (n + 24),
-            Kind::Degree2 => 3 * n * n * (n + 24) + n * n * n / 12 * (n + 32),
+            Kind::Diagonal => 4 * n * n * (n + 24),
+            Kind::Degree2 => 4 * n * n * (n + 24) + (n + 3).pow(4) / 2 + (n + 3).pow(5) / 120,
             Kind::Frames(_) => 0,
         };
         let items = self.items(words).map_or(u128::MAX >> 32, |items| items as u128);
@@ -131,11 +136,28 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
         single_root: bool,
         instructions: Instructions,
     ) -> Result<Chart<'a, S, T>, OutOfMemory> {
+        Chart::fill_with_threads(system, scores, single_root, instructions, 1)
+    }
+
+    /// Fills a chart with several threads, where it is large enough for that to be worth it; the numbers in it are the same.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    ///
+    /// # Panics
+    /// If there is no dense chart for the system; see [`Kind::of`].
+    pub fn fill_with_threads(
+        system: &'a System,
+        scores: &'a T,
+        single_root: bool,
+        instructions: Instructions,
+        threads: usize,
+    ) -> Result<Chart<'a, S, T>, OutOfMemory> {
         let weights = Weights::new(system, scores, single_root);
         let cells = match Kind::of(system, scores.as_arcs().is_some()) {
             Some(Kind::Degree1) => Cells::Degree1(simd::fill_degree1(&weights, instructions)?),
             Some(Kind::Diagonal | Kind::Degree2) => {
-                Cells::Degree2(simd::fill_degree2(&weights, instructions)?)
+                Cells::Degree2(Degree2::fill(&weights, instructions, threads)?)
             }
             Some(Kind::Frames(_)) => Cells::Frames(simd::fill_frames(&weights, instructions)?),
             None => panic!("no dense chart for {system}"),

@@ -1,159 +1,258 @@
 //! The hook for windows whose deepest node goes.
 
-use super::degree2::Degree2;
-use super::lanes::{Four, Sums, lanes, sum};
-use super::weights::WindowWeights;
+use std::ops::Range;
+
+use super::degree2::{Degree2, OutOfMemory, table};
+use super::lanes::{LANES, NODES, Sums, lanes, sum};
+use super::layout::{Layout, triangle};
+use super::seconds::Seconds;
+use super::simd::Kernel;
+use super::team::Divisible;
+use super::turned::Turned;
+use super::windows::WindowWeights;
 use crate::semiring::Semiring;
 
-/// F for one (i, j) and some h1: what a first premise [h1, i, h2, h3, k] contributes when h2 goes.
-#[derive(Debug)]
-pub(super) struct Removed<S> {
-    i: usize,
-    j: usize,
-    /// For each k and h3 in [i, k): with head h3, with a head in the buffer, and with each head x from k to j − 1; each a group of lanes.
-    groups: Vec<S>,
-    /// Where the groups of k begin.
-    starts: Vec<usize>,
-}
-
-impl<S> Default for Removed<S> {
-    fn default() -> Removed<S> {
-        Removed { i: 0, j: 0, groups: Vec::new(), starts: Vec::new() }
-    }
-}
-
-/// Which group is which.
-const BY_H3: usize = 0;
-const BY_BUFFER: usize = 1;
+/// Which head is which.
+const BY_NONE: usize = 0;
+const BY_H3: usize = 1;
 const BY_K: usize = 2;
 
+/// F: what a first premise [h1, i, h2, h3, k] contributes when h2 goes.
+///
+/// With a head on the stack it is the same for every layer, and kept for all of them. By i, group of h1, k and h3, then by head: none, which is
+/// zero; h3 itself; and each x ≥ k.
+pub(super) struct Removed<S> {
+    words: usize,
+    /// Where i begins.
+    starts: Vec<usize>,
+    /// A number for each h1 of a group.
+    rows: Vec<[S; LANES]>,
+    /// With a head in the buffer, for one (i, j), if there are several: by group of h1, k and h3.
+    by_buffer: Vec<[S; LANES]>,
+}
+
 impl<S: Semiring> Removed<S> {
-    /// How many groups there are for (k, h3).
-    #[inline(always)]
-    fn heads(&self, k: usize) -> usize {
-        BY_K + self.j - k
+    pub fn new(words: usize) -> Result<Removed<S>, OutOfMemory> {
+        let mut starts = vec![0; 2];
+        let mut size = 0;
+        for i in 2..=words {
+            starts.push(size);
+            size += rows_before(words, i, words + 1) * (i - 1).div_ceil(LANES);
+        }
+        let rows = table(size + NODES, [S::ZERO; LANES])?;
+        Ok(Removed { words, starts, rows, by_buffer: Vec::new() })
     }
 
-    /// Computes F for h1 and those after it, as many as there are lanes.
+    /// Where the rows of (h1 and its group, i, k, h3) begin.
     #[inline(always)]
-    pub fn build<const WIDTH: usize>(
-        &mut self,
-        chart: &Degree2<S>,
-        i: usize,
-        j: usize,
-        h1: usize,
-        windows: &WindowWeights<S>,
-    ) {
-        (self.i, self.j) = (i, j);
-        self.starts.clear();
-        self.starts.resize(j, 0);
-        let mut size = 0;
-        for k in i + 1..j {
-            self.starts[k] = size;
-            size += (k - i) * self.heads(k) * WIDTH;
+    fn place(&self, h1: usize, i: usize, k: usize, h3: usize) -> usize {
+        let before = (h1 - 1) / LANES * rows_before(self.words, i, self.words + 1);
+        self.starts[i] + before + rows_before(self.words, i, k) + (h3 - i) * heads(self.words, k)
+    }
+
+    /// Computes F with heads in the buffer for (i, j), if there are several.
+    pub fn look_ahead(&mut self, chart: &Degree2<S>, i: usize, j: usize, windows: &WindowWeights<S>) {
+        self.by_buffer.clear();
+        if windows.buffer_heads.len() < 2 {
+            return;
         }
-        self.groups.resize(size.max(self.groups.len()), S::ZERO);
-        for k in i + 1..j {
-            for h3 in i..k {
-                let mut to = self.starts[k] + (h3 - i) * self.heads(k) * WIDTH;
-                // Head h3 and the buffer, then four heads from k on at a time.
-                let by_buffer = &windows.deepest_by_buffer[..];
-                let pair = [windows.deepest_row(h3), by_buffer, by_buffer, by_buffer];
-                to = self.store::<WIDTH>(chart, h1, k, h3, to, 2, pair);
-                if windows.by_s0 || windows.by_s1 {
-                    for x in (k..j).step_by(4) {
-                        let heads = Four::from(x, j).map(|x| windows.deepest_row(x));
-                        to = self.store::<WIDTH>(chart, h1, k, h3, to, (j - x).min(4), heads);
+        let weights = &windows.deepest_by_buffer;
+        for group in (1..i).step_by(LANES) {
+            for k in i + 1..j {
+                for h3 in i..k {
+                    let mut row = [S::ZERO; LANES];
+                    for (sum, h1) in row.iter_mut().zip(group..i) {
+                        *sum = chart.diagonal(h1, i, h3, k).times(weights[h1]);
+                        for h2 in i..h3 {
+                            sum.add(chart.off(h1, i, h2, h3, k).times(weights[h2]));
+                        }
                     }
+                    self.by_buffer.push(row);
                 }
             }
         }
     }
 
-    /// Computes and stores up to four groups; where the next one goes.
+    /// Items [·, i, h4, h5, j] for h1 and those after it and for some h5, but for the context of the window.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "one step of a loop nest, cut out to be read by itself")]
-    fn store<const WIDTH: usize>(
-        &mut self,
-        chart: &Degree2<S>,
-        h1: usize,
-        k: usize,
-        h3: usize,
-        to: usize,
-        count: usize,
-        heads: [&[S]; 4],
-    ) -> usize {
-        let i = self.i;
-        let mut sums = [Sums::<S, WIDTH>::zero(); 4];
-        let first = lanes(&chart.cells, chart.layout.diagonal_row(i, k, h3) + h1);
-        for q in 0..4 {
-            sums[q].add_products(first, lanes(heads[q], h1));
-        }
-        for h2 in i..h3 {
-            let first = lanes(&chart.cells, chart.layout.row(i, h2, k, h3) + h1 - 1);
-            for q in 0..4 {
-                sums[q].add_scaled(heads[q][h2], first);
-            }
-        }
-        for (q, sums) in sums.into_iter().enumerate().take(count) {
-            sums.store(&mut self.groups[to + q * WIDTH..to + (q + 1) * WIDTH]);
-        }
-        to + count * WIDTH
-    }
-
-    /// Adds to items [·, i, h4, h5, j] for four h5.
-    #[inline(always)]
-    pub fn add<const WIDTH: usize>(
+    fn remove(
         &self,
-        chart: &Degree2<S>,
+        turned: &Turned<S>,
+        seconds: &Seconds<S>,
+        h1: usize,
+        i: usize,
         h4: usize,
-        h5: Four,
-        mut sums: [Sums<S, WIDTH>; 4],
+        h5: usize,
+        j: usize,
         windows: &WindowWeights<S>,
-    ) -> [Sums<S, WIDTH>; 4] {
-        let (i, j, layout) = (self.i, self.j, &chart.layout);
-        let contexts = h5.map(|h5| windows.context(h4, h5));
+    ) -> [Sums<S, LANES>; NODES] {
+        let mut sums = [Sums::<S, LANES>::zero(); NODES];
+        let zeros = [[S::ZERO; LANES]; NODES];
+        // Empty, unless there are several heads in the buffer.
+        let ahead = self.by_buffer.get((h1 - 1) / LANES * triangle(j - i - 1)..).unwrap_or(&[]);
+        let stride = turned.stride(h4);
+        let mut at = self.place(h1, i, i + 1, i);
+        let mut count = 0;
         for k in i + 1..=h4 {
-            let size = self.heads(k) * WIDTH;
-            let second = h5.map(|h5| layout.row(k, h4, j, h5) - 1);
-            let heads = h5.map(|h5| (BY_K + h5 - k) * WIDTH);
-            let mut at = self.starts[k];
-            for h3 in i..k {
-                let groups = &self.groups[at..at + size];
-                at += size;
-                let mut fixed: [S; WIDTH] = lanes(groups, BY_BUFFER * WIDTH);
-                if windows.by_s1 {
-                    fixed = sum(fixed, lanes(groups, (BY_K + h4 - k) * WIDTH));
+            let heads = heads(self.words, k);
+            let by_s1 = if windows.by_s1 { BY_K + h4 - k } else { BY_NONE };
+            let by_buffer = buffer_row(k, windows);
+            let mut second = turned.place(h4, Layout::first_pair(k) + i - 1, h5);
+            for _ in i..k {
+                let rows = &self.rows[at..at + heads + NODES];
+                let fixed = sum(*ahead.get(count).unwrap_or(&rows[by_buffer]), rows[by_s1]);
+                let weights: [S; NODES] = lanes(&turned.cells, second);
+                let rows = if windows.by_s0 { &rows[BY_K + h5 - k..][..NODES] } else { &zeros };
+                for q in 0..NODES {
+                    sums[q].add_scaled_sum(weights[q], fixed, rows[q]);
                 }
-                for q in 0..4 {
-                    let weight = chart.cells[second[q] + h3].times(contexts[q]);
-                    if windows.by_s0 {
-                        sums[q].add_scaled_sum(weight, fixed, lanes(groups, heads[q]));
-                    } else {
-                        sums[q].add_scaled(weight, fixed);
-                    }
-                }
+                at += heads;
+                second += stride;
+                count += 1;
             }
         }
-        // h3 = h4, whose second premise is a diagonal item.
-        for k in h4 + 1..=h5.0[3] {
-            let size = self.heads(k) * WIDTH;
-            let groups = &self.groups[self.starts[k] + (h4 - i) * size..][..size];
-            let mut fixed: [S; WIDTH] = lanes(groups, BY_BUFFER * WIDTH);
-            if windows.by_s1 {
-                fixed = sum(fixed, lanes(groups, BY_H3 * WIDTH));
-            }
-            for q in 0..4 {
-                if h5.0[q] >= k {
-                    let weight = chart.diagonal(h4, k, h5.0[q], j).times(contexts[q]);
-                    if windows.by_s0 {
-                        sums[q].add_scaled_sum(weight, fixed, lanes(groups, (BY_K + h5.0[q] - k) * WIDTH));
-                    } else {
-                        sums[q].add_scaled(weight, fixed);
-                    }
-                }
+        // h3 = h4, whose second premise is a diagonal item; zero for those of the h5 that are below k.
+        for k in h4 + 1..(h5 + NODES).min(j) {
+            let at = self.place(h1, i, k, h4);
+            let by_buffer = &self.rows[at + buffer_row(k, windows)];
+            let by_buffer = ahead.get(triangle(k - i - 1) + h4 - i).unwrap_or(by_buffer);
+            let by_s1 = self.rows[at + if windows.by_s1 { BY_H3 } else { BY_NONE }];
+            let fixed = sum(*by_buffer, by_s1);
+            let weights: [S; NODES] = seconds.some(k, h4, h5);
+            let rows = if windows.by_s0 { &self.rows[at + BY_K + h5 - k..][..NODES] } else { &zeros };
+            for q in 0..NODES {
+                sums[q].add_scaled_sum(weights[q], fixed, rows[q]);
             }
         }
         sums
     }
+}
+
+/// Computes what the items of layer k contribute, when they are complete.
+pub(super) struct AddRemoved<'a, S> {
+    pub removed: &'a mut Removed<S>,
+    pub chart: &'a Degree2<S>,
+    pub k: usize,
+    pub windows: &'a WindowWeights<S>,
+}
+
+impl<S: Semiring> Kernel for AddRemoved<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let AddRemoved { removed, chart, k, windows } = self;
+        for i in 2..k {
+            for h3 in i..k {
+                for h1 in (1..i).step_by(LANES) {
+                    let at = removed.place(h1, i, k, h3);
+                    let rows = &mut removed.rows[at..at + heads(removed.words, k)];
+                    rows[BY_H3] = with_heads::<S, LANES>(chart, h1, i, h3, k, h3, windows)[0].0;
+                    for x in (k..=removed.words).step_by(NODES) {
+                        let sums = with_heads::<S, LANES>(chart, h1, i, h3, k, x, windows);
+                        for (row, sums) in rows[BY_K + x - k..].iter_mut().zip(sums) {
+                            *row = sums.0;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Items [·, i, h4, h5, j] for some h4, as far as s2 goes and but for the context of the window: by h4 and h5, a row by h1.
+pub(super) struct Remove<'a, S> {
+    pub removed: &'a Removed<S>,
+    pub turned: &'a Turned<S>,
+    pub seconds: &'a Seconds<S>,
+    pub i: usize,
+    pub j: usize,
+    pub h4: Range<usize>,
+    pub windows: &'a WindowWeights<S>,
+    pub out: &'a mut [S],
+}
+
+impl<S: Semiring> Kernel for Remove<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let Remove { removed, turned, seconds, i, j, h4, windows, out } = self;
+        let length = i - 1;
+        // Group by group, so that F of one group stays in the cache.
+        for h1 in (1..i).step_by(LANES) {
+            let mut rows = 0;
+            for h4 in h4.clone() {
+                for h5 in (h4 + 1..j).step_by(NODES) {
+                    let sums = removed.remove(turned, seconds, h1, i, h4, h5, j, windows);
+                    let rows = (rows + h5 - h4 - 1) * length..(rows + j - h4 - 1) * length;
+                    for (row, sums) in out[rows].chunks_exact_mut(length).zip(sums) {
+                        sums.store(&mut row[h1 - 1..]);
+                    }
+                }
+                rows += j - h4 - 1;
+            }
+        }
+    }
+}
+
+impl<S: Semiring> Divisible for Remove<'_, S> {
+    fn operations(&self) -> usize {
+        let span = self.j - self.i;
+        span * span * span / 24 * span * (self.i - 1)
+    }
+
+    fn parts(self) -> Vec<Self> {
+        let Remove { removed, turned, seconds, i, j, h4, windows, mut out } = self;
+        let mut parts = Vec::new();
+        for h4 in h4 {
+            let (first, rest) = out.split_at_mut((j - h4 - 1) * (i - 1));
+            out = rest;
+            parts.push(Remove { removed, turned, seconds, i, j, h4: h4..h4 + 1, windows, out: first });
+        }
+        parts
+    }
+}
+
+/// Which row has F with a single head in the buffer: it is on the stack later on, and in the table already.
+#[inline(always)]
+fn buffer_row<S>(k: usize, windows: &WindowWeights<S>) -> usize {
+    windows.buffer_heads.first().map_or(BY_NONE, |head| BY_K + head - k)
+}
+
+/// How many heads there are for k.
+#[inline(always)]
+fn heads(words: usize, k: usize) -> usize {
+    BY_K + words + 1 - k
+}
+
+/// How many (k', h3, head) there are with k' < k.
+#[inline(always)]
+fn rows_before(words: usize, i: usize, k: usize) -> usize {
+    // The sum of d·(w − d) for all d = k' − i from 1 to k − i − 1, where w = words + 3 − i.
+    let last = k - i - 1;
+    (words + 1 + BY_K - i) * triangle(last) - last * (last + 1) * (2 * last + 1) / 6
+}
+
+/// F of (i, k, h3) with some stack nodes as heads, for h1 and those after it.
+#[inline(always)]
+fn with_heads<S: Semiring, const WIDTH: usize>(
+    chart: &Degree2<S>,
+    h1: usize,
+    i: usize,
+    h3: usize,
+    k: usize,
+    head: usize,
+    windows: &WindowWeights<S>,
+) -> [Sums<S, WIDTH>; NODES] {
+    let mut sums = [Sums::<S, WIDTH>::zero(); NODES];
+    let first = lanes(&chart.cells, chart.layout.diagonal_item(h1, i, h3, k));
+    for q in 0..NODES {
+        sums[q].add_products(first, lanes(windows.deepest_row(head + q), h1));
+    }
+    for h2 in i..h3 {
+        let first = lanes(&chart.cells, chart.layout.item(h1, i, h2, h3, k));
+        let weights: [S; NODES] = lanes(windows.deepest_heads(h2), head);
+        for q in 0..NODES {
+            sums[q].add_scaled(weights[q], first);
+        }
+    }
+    sums
 }

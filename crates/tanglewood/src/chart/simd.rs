@@ -5,7 +5,7 @@
 //! same bit for bit, because lanes are independent and Rust never fuses or reorders floating-point operations.
 
 use super::degree1::Degree1;
-use super::degree2::{Degree2, OutOfMemory};
+use super::degree2::OutOfMemory;
 use super::frames::FrameChart;
 use super::weights::Weights;
 use crate::scores::TransitionScores;
@@ -44,6 +44,45 @@ impl Instructions {
     pub fn best() -> Instructions {
         Instructions::available().pop().unwrap_or(Instructions::Portable)
     }
+}
+
+/// Work that is compiled for every instruction set: `run` and all it calls have to be `#[inline(always)]`.
+pub(super) trait Kernel {
+    fn run(self);
+}
+
+/// Runs a kernel with a given instruction set, or the portable one if the processor lacks it.
+pub(super) fn run<K: Kernel>(kernel: K, instructions: Instructions) {
+    #[cfg(target_arch = "x86_64")]
+    match instructions {
+        Instructions::Avx2 if std::arch::is_x86_feature_detected!("avx2") => {
+            // SAFETY: the processor has these instructions; it was asked right above.
+            return unsafe { run_avx2(kernel) };
+        }
+        Instructions::Avx512
+            if std::arch::is_x86_feature_detected!("avx2")
+                && std::arch::is_x86_feature_detected!("avx512f")
+                && std::arch::is_x86_feature_detected!("avx512vl") =>
+        {
+            // SAFETY: as above.
+            return unsafe { run_avx512(kernel) };
+        }
+        _ => {}
+    }
+    let _ = instructions;
+    kernel.run();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2<K: Kernel>(kernel: K) {
+    kernel.run();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,avx512f,avx512vl")]
+fn run_avx512<K: Kernel>(kernel: K) {
+    kernel.run();
 }
 
 /// Defines a function that fills a chart with a given instruction set, or the portable one if the processor lacks it.
@@ -87,5 +126,4 @@ macro_rules! dispatch {
 }
 
 dispatch!(fill_degree1, degree1_avx2, degree1_avx512, Degree1, "Fills a degree-1 chart.");
-dispatch!(fill_degree2, degree2_avx2, degree2_avx512, Degree2, "Fills a degree-2 chart.");
 dispatch!(fill_frames, frames_avx2, frames_avx512, FrameChart, "Fills a chart for frames.");

@@ -1,12 +1,10 @@
 //! Scores of reduces, prepared for a chart.
 //!
-//! Charts do not ask for the score of one transition after the other; they combine whole rows of numbers. For each front of the
-//! buffer, tables hold the weights of all reduces in all windows, summed over the heads the inventory permits. Computing them
-//! takes O(n⁴) altogether, which disappears beside any chart but the smallest, and makes arc scores and transition scores the same thing
-//! to a chart.
+//! Charts do not ask for the score of one transition after the other; they combine whole rows of numbers, summed over the heads the
+//! inventory permits. Here is what such rows are made of, and the rows for windows of two stack nodes; [`windows`](super::windows) has
+//! those for three.
 
 use super::frames::Question;
-use super::lanes::padded;
 use crate::scores::{TransitionScores, View};
 use crate::semiring::{Additive, Semiring};
 use crate::system::{Address, Inventory, System};
@@ -19,7 +17,7 @@ pub(super) struct Weights<'a, S, T: ?Sized> {
     /// from the root is the last step of the run**, with nothing else on the stack and an empty buffer; it is forbidden everywhere else.
     pub single_root: bool,
     /// For arc scores: the weight of each arc, a row per dependent, by head. Without the root if it may be a head in the last step only.
-    arcs: Option<Vec<S>>,
+    pub arcs: Option<Vec<S>>,
     /// For systems with frames, which make do without everything below.
     pub frames: Option<Question>,
 }
@@ -71,7 +69,7 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
     }
 
     /// The weight of removing the node in a stack slot, summed over heads.
-    fn reduce(&self, stack: &[usize], front: usize, dependent: usize) -> S {
+    pub fn reduce(&self, stack: &[usize], front: usize, dependent: usize) -> S {
         self.heads(stack, front, dependent).fold(S::ZERO, |sum, (_, _, weight)| sum.plus(weight))
     }
 
@@ -94,7 +92,7 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
     }
 
     /// The weight of removing each node from a slot with any permitted buffer head, for arc scores.
-    fn by_buffer(&self, arcs: &[S], front: usize, slot: usize) -> Vec<S> {
+    pub fn by_buffer(&self, arcs: &[S], front: usize, slot: usize) -> Vec<S> {
         let nodes = self.words() + 1;
         let permits = |head: usize| self.inventory.permits(Address::Buffer(head - front), slot);
         let permitted: Vec<usize> = (front..nodes).filter(|&head| permits(head)).collect();
@@ -156,137 +154,5 @@ impl<S: Semiring> PairWeights<S> {
             Some(arcs) if weights.inventory.permits(Address::Stack(0), 1) => arcs.clone(),
             _ => vec![S::ZERO; (weights.words() + 1) * (weights.words() + 1)],
         }
-    }
-}
-
-/// Weights in windows of three stack nodes with one front; filled anew for each.
-pub(super) struct WindowWeights<S> {
-    front: usize,
-    nodes: usize,
-    stride: usize,
-    /// Removing s0 and s1, by s1, s0 and then s2; zero where s2 ≥ s1. Rows are padded.
-    top: [Vec<S>; 2],
-    /// Removing s2 with a buffer head, by s2; padded.
-    pub deepest_by_buffer: Vec<S>,
-    /// Removing s2 with a stack node as head, by head and then s2; rows are padded. The same for every front.
-    deepest: Vec<S>,
-    /// What the other nodes of the window contribute when s2 is removed, by (s1, s0); empty if nothing.
-    context: Vec<S>,
-    /// Removing s0 where the root is s1, by s0.
-    pub bottom: Vec<S>,
-    /// Whether s0 may remove s2.
-    pub by_s0: bool,
-    /// Whether s1 may remove s2.
-    pub by_s1: bool,
-}
-
-impl<S: Semiring> WindowWeights<S> {
-    pub fn new<T: TransitionScores + ?Sized>(weights: &Weights<'_, S, T>) -> WindowWeights<S> {
-        let nodes = weights.words() + 1;
-        let stride = padded(nodes);
-        let table = || vec![S::ZERO; nodes * nodes * stride];
-        let removes_deepest = weights.inventory.deepest_dependent() == 2;
-        let mut deepest = vec![S::ZERO; if removes_deepest { nodes * stride } else { 0 }];
-        if removes_deepest {
-            for head in 2..nodes {
-                for s2 in 1..head {
-                    deepest[head * stride + s2] = S::from_score(weights.scores.deepest(head, s2));
-                }
-            }
-        }
-        WindowWeights {
-            front: 0,
-            nodes,
-            stride,
-            top: [table(), table()],
-            deepest_by_buffer: vec![S::ZERO; if removes_deepest { stride } else { 0 }],
-            deepest,
-            context: Vec::new(),
-            bottom: Vec::new(),
-            by_s0: weights.inventory.permits(Address::Stack(0), 2),
-            by_s1: weights.inventory.permits(Address::Stack(1), 2),
-        }
-    }
-
-    /// Fills the tables for a front.
-    #[inline(always)]
-    pub fn move_to<T: TransitionScores + ?Sized>(&mut self, weights: &Weights<'_, S, T>, front: usize) {
-        self.front = front;
-        self.bottom = weights.at_bottom(front);
-        match &weights.arcs {
-            Some(arcs) => self.fill_from_arcs(weights, arcs),
-            None => self.fill(weights),
-        }
-        if weights.inventory.deepest_dependent() == 2 {
-            let permits = |head: usize| weights.inventory.permits(Address::Buffer(head - front), 2);
-            let heads: Vec<usize> = (front..self.nodes).filter(|&head| permits(head)).collect();
-            for s2 in 1..front {
-                let weight = |&head: &usize| S::from_score(weights.scores.deepest(head, s2));
-                self.deepest_by_buffer[s2] = heads.iter().map(weight).fold(S::ZERO, S::plus);
-            }
-            if weights.arcs.is_none() {
-                self.context = vec![S::ZERO; front * front];
-                for s1 in 0..front {
-                    for s0 in s1 + 1..front {
-                        let score = weights.scores.deepest_context(&[s0, s1], front);
-                        self.context[s1 * front + s0] = S::from_score(score);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Asks for every score.
-    fn fill<T: TransitionScores + ?Sized>(&mut self, weights: &Weights<'_, S, T>) {
-        for s1 in 1..self.front {
-            for s0 in s1 + 1..self.front {
-                for s2 in 0..s1 {
-                    for slot in [0, 1] {
-                        let at = (s1 * self.nodes + s0) * self.stride + s2;
-                        self.top[slot][at] = weights.reduce(&[s0, s1, s2], self.front, slot);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Row by row; buffer heads are summed once per front.
-    #[inline(always)]
-    fn fill_from_arcs<T: TransitionScores + ?Sized>(&mut self, weights: &Weights<'_, S, T>, arcs: &[S]) {
-        let permits = |head, dependent| weights.inventory.permits(Address::Stack(head), dependent);
-        let when = |permitted: bool, weight: S| if permitted { weight } else { S::ZERO };
-        for slot in [0, 1] {
-            let buffer = weights.by_buffer(arcs, self.front, slot);
-            let (by_other, by_s2) = (permits(1 - slot, slot), permits(2, slot));
-            for s1 in 1..self.front {
-                for s0 in s1 + 1..self.front {
-                    let (dependent, other) = if slot == 0 { (s0, s1) } else { (s1, s0) };
-                    let heads = &arcs[dependent * self.nodes..][..self.nodes];
-                    let fixed = buffer[dependent].plus(when(by_other, heads[other]));
-                    let row = &mut self.top[slot][(s1 * self.nodes + s0) * self.stride..][..s1];
-                    for (weight, &by_stack) in row.iter_mut().zip(heads) {
-                        *weight = if by_s2 { fixed.plus(by_stack) } else { fixed };
-                    }
-                }
-            }
-        }
-    }
-
-    /// Removing slot 0 or 1 of windows (·, s1, s0), by s2.
-    #[inline(always)]
-    pub fn row(&self, slot: usize, s1: usize, s0: usize) -> &[S] {
-        &self.top[slot][(s1 * self.nodes + s0) * self.stride..][..self.stride]
-    }
-
-    /// Removing s2 with this stack node as head, by s2.
-    #[inline(always)]
-    pub fn deepest_row(&self, head: usize) -> &[S] {
-        &self.deepest[head * self.stride..][..self.stride]
-    }
-
-    /// What (s1, s0) contribute when s2 is removed.
-    #[inline(always)]
-    pub fn context(&self, s1: usize, s0: usize) -> S {
-        if self.context.is_empty() { S::ONE } else { self.context[s1 * self.front + s0] }
     }
 }

@@ -22,7 +22,7 @@
 //! it; in `all` those are 105 on average for trees of seven words. Read in either direction, a run in one is another run than one in the
 //! other. [`Inference::best`] and [`Inference::k_best`] are over trees, which is the same as over derivations for a maximum.
 //!
-//! Nothing here starts a thread; an [`Inference`] can be shared between threads.
+//! Nothing here starts a thread unless [told to](Inference::threads); an [`Inference`] can be shared between threads.
 
 mod certified;
 mod error;
@@ -34,9 +34,9 @@ mod sums;
 pub use crate::random::Random;
 pub use error::InferenceError;
 
-use crate::chart::{Chart, Instructions, Kind, TreeChart};
+use crate::chart::{Chart, Instructions, Kind, OutOfMemory, TreeChart};
 use crate::scores::{ArcScores, TransitionScores};
-use crate::semiring::{Float, Log, Viterbi};
+use crate::semiring::{Float, Log, Semiring, Viterbi};
 use crate::system::{Address, Direction};
 use crate::tabulation::Tabulation;
 use crate::transition::Derivation;
@@ -92,6 +92,7 @@ pub struct Inference<'a> {
     single_root: bool,
     memory: u64,
     instructions: Instructions,
+    threads: usize,
     certify: bool,
     oracle: Oracle,
     /// A cheaper system with the same trees, if there is one.
@@ -113,6 +114,7 @@ impl<'a> Inference<'a> {
             single_root: true,
             memory: Inference::DEFAULT_MEMORY,
             instructions: Instructions::best(),
+            threads: 1,
             certify: true,
             oracle: Oracle::new(system),
             same_trees: system.inventory().without_needless_removals().map(System::from),
@@ -137,6 +139,12 @@ impl<'a> Inference<'a> {
     /// Which instructions to use; they change the time, never the answer.
     pub fn instructions(self, instructions: Instructions) -> Inference<'a> {
         Inference { instructions, ..self }
+    }
+
+    /// How many threads a large chart may use; one unless told otherwise. They change the time, never the answer. Many sentences are better
+    /// given to a thread each.
+    pub fn threads(self, threads: usize) -> Inference<'a> {
+        Inference { threads, ..self }
     }
 
     /// Whether to look for a short cut before a chart is filled: the best of all trees, if the system can build it; otherwise fewer arcs. On
@@ -208,6 +216,14 @@ impl<'a> Inference<'a> {
         self.best_derivation_in::<f64, T>(scores).map(|(derivation, _)| derivation)
     }
 
+    /// A filled chart.
+    fn chart<'c, S: Semiring, T: TransitionScores + ?Sized>(
+        &'c self,
+        scores: &'c T,
+    ) -> Result<Chart<'c, S, T>, OutOfMemory> {
+        Chart::fill_with_threads(self.system, scores, self.single_root, self.instructions, self.threads)
+    }
+
     fn best_derivation_in<F: Float, T: TransitionScores + ?Sized>(
         &self,
         scores: &T,
@@ -216,8 +232,7 @@ impl<'a> Inference<'a> {
             return Err(InferenceError::NoTree);
         }
         if self.fits::<F>(scores, 1)?.is_some() {
-            let chart =
-                Chart::<Viterbi<F>, T>::fill(self.system, scores, self.single_root, self.instructions)?;
+            let chart = self.chart::<Viterbi<F>, T>(scores)?;
             let transitions = chart.best().ok_or(InferenceError::NoTree)?;
             return Ok((Derivation::new(scores.words(), transitions), Path::Chart));
         }

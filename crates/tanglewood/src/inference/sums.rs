@@ -149,8 +149,7 @@ impl Inference<'_> {
                 return Ok(Some(then(&real, 0.0)));
             }
         } else {
-            let real =
-                Chart::<Real, _>::fill(self.system, &reading.scores, self.single_root, self.instructions)?;
+            let real = self.chart::<Real, _>(&reading.scores)?;
             if is_safe(real.total()) {
                 return Ok(Some(then(&real, 0.0)));
             }
@@ -160,7 +159,7 @@ impl Inference<'_> {
             let log = TreeChart::<Log>::fill(self.system, &scores, self.single_root);
             return Ok(Some(then(&log, constant)));
         }
-        let log = Chart::<Log, _>::fill(self.system, &scores, self.single_root, self.instructions)?;
+        let log = self.chart::<Log, _>(&scores)?;
         Ok(Some(then(&log, constant)))
     }
 

@@ -303,3 +303,30 @@ fn tree_charts_agree_with_enumeration_of_trees() {
         }
     }
 }
+
+#[test]
+fn threads_change_no_bit() {
+    let mut random = Random(15);
+    for (name, n) in [("all", 38), ("all-s0s1", 60), ("attardi", 36), ("arc-standard", 60)] {
+        let system = system(name);
+        let scores = random_scores(n, 0, &mut random);
+        let answers = |threads| {
+            let best = Chart::<Viterbi<f32>, _>::fill_with_threads(
+                &system,
+                &scores,
+                true,
+                Instructions::best(),
+                threads,
+            )
+            .unwrap();
+            let sum =
+                Chart::<Real, _>::fill_with_threads(&system, &scores, true, Instructions::best(), threads)
+                    .unwrap();
+            (best.total().0.to_bits(), best.best(), sum.total().0.to_bits())
+        };
+        let alone = answers(1);
+        for threads in [2, 3, 5] {
+            assert!(answers(threads) == alone, "{name} with {threads} threads");
+        }
+    }
+}

@@ -2,8 +2,12 @@
 
 use super::ArcPosteriors;
 use crate::chart::degree2::Degree2;
-use crate::chart::kept::Kept;
-use crate::chart::weights::{Weights, WindowWeights};
+use crate::chart::kept::{AddKept, Kept};
+use crate::chart::seconds::Seconds;
+use crate::chart::simd::Kernel;
+use crate::chart::turned::Turned;
+use crate::chart::weights::Weights;
+use crate::chart::windows::WindowWeights;
 use crate::scores::TransitionScores;
 use crate::semiring::Additive;
 
@@ -21,9 +25,10 @@ impl<S: Additive> Degree2<S> {
             prefix: vec![0.0; words + 2],
             arcs: ArcPosteriors::new(words),
             windows: WindowWeights::new(weights),
-            kept: Kept::new(words),
-            below: Vec::new(),
-            above: Vec::new(),
+            kept: Kept::new(&self.layout),
+            turned: Turned::new(if self.layout.off_diagonal { words } else { 0 }),
+            seconds: Seconds::new(&self.layout),
+            hooks: Vec::new(),
             reduces: [vec![0.0; nodes * nodes * nodes], vec![0.0; nodes * nodes * nodes]],
             nodes,
         };
@@ -43,9 +48,10 @@ struct Outside<'c, S> {
     arcs: ArcPosteriors,
     windows: WindowWeights<S>,
     kept: Kept<S>,
+    turned: Turned<S>,
+    seconds: Seconds<S>,
     /// Posteriors of E, where `kept` has its weights.
-    below: Vec<f64>,
-    above: Vec<f64>,
+    hooks: Vec<f64>,
     /// Posteriors of removing s0 and s1 in the layer's windows, by (s1, s0, s2).
     reduces: [Vec<f64>; 2],
     nodes: usize,
@@ -54,12 +60,16 @@ struct Outside<'c, S> {
 impl<S: Additive> Outside<'_, S> {
     fn layer<T: TransitionScores + ?Sized>(&mut self, j: usize, weights: &Weights<'_, S, T>) {
         self.windows.move_to(weights, j);
-        self.kept.start_layer(&self.chart.layout, j);
         for k in (1..j).rev() {
-            self.kept.add(self.chart, k, j, &self.windows);
+            let (kept, turned, seconds, windows) =
+                (&mut self.kept, &mut self.turned, &mut self.seconds, &self.windows);
+            if self.chart.layout.off_diagonal {
+                turned.add(self.chart, k, j);
+            }
+            seconds.add(self.chart, k, j, windows);
+            AddKept { kept, chart: self.chart, turned, seconds, k, j, windows }.run();
         }
-        self.below = vec![0.0; self.kept.below.len()];
-        self.above = vec![0.0; self.kept.above.len()];
+        self.hooks = vec![0.0; self.kept.cells.len()];
         self.reduces.iter_mut().for_each(|table| table.fill(0.0));
         self.undo_prefix(j, weights);
         // E of k is used by smaller i only, so it is complete when the walk by ascending i arrives at k.
@@ -110,8 +120,8 @@ impl<S: Additive> Outside<'_, S> {
         let layout = &chart.layout;
         for h3 in 1..k {
             for h2 in 0..h3 {
-                let at = self.kept.place_below(k, h3) + h2;
-                let (posterior, whole) = (self.below[at], self.kept.below[at]);
+                let at = self.kept.place(h2, k, h3, h3);
+                let (posterior, whole) = (self.hooks[at], self.kept.cells[at]);
                 for h5 in k..j {
                     self.hand_on(layout.diagonal_item(h3, k, h5, j), 0, [h2, h3, h5], posterior, whole);
                 }
@@ -119,8 +129,8 @@ impl<S: Additive> Outside<'_, S> {
                     continue;
                 }
                 for x in k..j {
-                    let at = self.kept.place_above(k, h3, x) + h2;
-                    let (posterior, whole) = (self.above[at], self.kept.above[at]);
+                    let at = self.kept.place(h2, k, h3, x);
+                    let (posterior, whole) = (self.hooks[at], self.kept.cells[at]);
                     self.hand_on(layout.diagonal_item(h3, k, x, j), 1, [h2, h3, x], posterior, whole);
                     for h4 in k..x {
                         self.hand_on(layout.item(h3, k, h4, x, j), 1, [h2, h4, x], posterior, whole);
@@ -138,7 +148,7 @@ impl<S: Additive> Outside<'_, S> {
         if posterior == 0.0 {
             return;
         }
-        let weight = self.chart.cells[second].times(self.windows.row(slot, s1, s0)[s2]);
+        let weight = self.chart.cells[second].times(self.windows.one(slot, s1, s0, s2));
         let part = posterior * S::share(weight, whole);
         self.items[second] += part;
         let window = self.window(s1, s0, s2);
@@ -158,23 +168,23 @@ impl<S: Additive> Outside<'_, S> {
                 }
                 for k in x + 1..j {
                     let first = layout.diagonal_item(h1, i, x, k);
-                    let at = self.kept.place_below(k, x) + h1;
-                    let part = posterior * S::share(chart.cells[first].times(self.kept.below[at]), whole);
+                    let at = self.kept.place(h1, k, x, x);
+                    let part = posterior * S::share(chart.cells[first].times(self.kept.cells[at]), whole);
                     self.items[first] += part;
-                    self.below[at] += part;
+                    self.hooks[at] += part;
                 }
                 for k in i + 1..=x {
                     for h3 in i..k {
                         let first = layout.diagonal_item(h1, i, h3, k);
                         if layout.off_diagonal {
-                            let at = self.kept.place_above(k, h3, x) + h1;
+                            let at = self.kept.place(h1, k, h3, x);
                             let part =
-                                posterior * S::share(chart.cells[first].times(self.kept.above[at]), whole);
+                                posterior * S::share(chart.cells[first].times(self.kept.cells[at]), whole);
                             self.items[first] += part;
-                            self.above[at] += part;
+                            self.hooks[at] += part;
                         } else {
                             let second = layout.diagonal_item(h3, k, x, j);
-                            let weight = chart.cells[second].times(self.windows.row(1, h3, x)[h1]);
+                            let weight = chart.cells[second].times(self.windows.one(1, h3, x, h1));
                             let part = posterior * S::share(chart.cells[first].times(weight), whole);
                             self.items[first] += part;
                             self.items[second] += part;
@@ -207,18 +217,18 @@ impl<S: Additive> Outside<'_, S> {
                 }
                 for k in x + 1..j {
                     let first = layout.item(h1, i, h2, x, k);
-                    let at = self.kept.place_below(k, x) + h2;
-                    let part = posterior * S::share(chart.cells[first].times(self.kept.below[at]), whole);
+                    let at = self.kept.place(h2, k, x, x);
+                    let part = posterior * S::share(chart.cells[first].times(self.kept.cells[at]), whole);
                     self.items[first] += part;
-                    self.below[at] += part;
+                    self.hooks[at] += part;
                 }
                 for k in h2 + 2..=x {
                     for h3 in h2 + 1..k {
                         let first = layout.item(h1, i, h2, h3, k);
-                        let at = self.kept.place_above(k, h3, x) + h2;
-                        let part = posterior * S::share(chart.cells[first].times(self.kept.above[at]), whole);
+                        let at = self.kept.place(h2, k, h3, x);
+                        let part = posterior * S::share(chart.cells[first].times(self.kept.cells[at]), whole);
                         self.items[first] += part;
-                        self.above[at] += part;
+                        self.hooks[at] += part;
                     }
                 }
                 let context = self.windows.context(h2, x);
