@@ -1,8 +1,8 @@
 //! Draws coverage against the exponent of time, from tables that the program wrote:
 //!
 //! ```text
-//! tanglewood coverage TREEBANKS --systems all,mh6+ --classes --format tsv > ltr.tsv
-//! tanglewood coverage TREEBANKS --systems all,mh6+ --direction either --format tsv > either.tsv
+//! tanglewood coverage TREEBANKS --systems NAMES --classes --format tsv > ltr.tsv
+//! tanglewood coverage TREEBANKS --systems NAMES --direction either --format tsv > either.tsv
 //! cargo run -p tanglewood --example frontier -- ltr.tsv either.tsv > frontier.svg
 //! ```
 
@@ -30,6 +30,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for file in std::env::args().skip(1) {
         points.extend(read(&std::fs::read_to_string(file)?)?);
     }
+    // Where the direction makes no difference, one point is enough.
+    let both: Vec<(String, f64)> =
+        points.iter().filter(|point| point.either).map(|point| (point.label.clone(), point.share)).collect();
+    points.retain(|point| point.either || !both.contains(&(point.label.clone(), point.share)));
     println!("{}", draw(&points));
     Ok(())
 }
@@ -102,7 +106,7 @@ fn draw(points: &[Point]) -> String {
             let fill = if point.either { "#1b6ca8" } else { "#fff" };
             let escaped = point.label.replace('<', "&lt;");
             svg += &format!(
-                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\" fill=\"{fill}\" stroke=\"#1b6ca8\"/><text x=\"{:.1}\" y=\"{lowest:.1}\">{escaped}</text>\n",
+                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\" fill=\"{fill}\" stroke=\"#1b6ca8\"/><text x=\"{:.1}\" y=\"{lowest:.1}\" paint-order=\"stroke\" stroke=\"#fff\" stroke-width=\"3\">{escaped}</text>\n",
                 x(exponent),
                 y(point.share),
                 x(exponent) + 9.0,
