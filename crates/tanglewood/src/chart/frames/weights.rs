@@ -110,7 +110,7 @@ impl<'a, S: Semiring> ArcWeights<'a, S> {
     }
 
     #[inline(always)]
-    fn from_group(&self, group: usize, dependent: usize) -> Group<S> {
+    fn arcs_of_group(&self, group: usize, dependent: usize) -> Group<S> {
         self.tables.arcs[group * (self.tables.words + 1) + dependent]
     }
 }
@@ -168,28 +168,28 @@ impl<S: Semiring> FrameWeights<S> for ArcWeights<'_, S> {
 
     #[inline(always)]
     fn s0_by_s2_group(&self, s0: usize, _: usize, group: usize) -> Group<S> {
-        self.from_group(group, s0)
+        self.arcs_of_group(group, s0)
     }
 
     #[inline(always)]
     fn s1_by_any_group(&self, s0: usize, s1: usize, group: usize) -> Group<S> {
-        plus_all(self.from_group(group, s1), self.arc(s0, s1).plus(self.buffer(s1)))
+        plus_all(self.arcs_of_group(group, s1), self.arc(s0, s1).plus(self.buffer(s1)))
     }
 
     #[inline(always)]
     fn s0_by_s3_group(&self, s0: usize, _: usize, _: usize, group: usize) -> Group<S> {
-        self.from_group(group, s0)
+        self.arcs_of_group(group, s0)
     }
 
     #[inline(always)]
     fn s1_by_s3_group(&self, _: usize, s1: usize, _: usize, group: usize) -> Group<S> {
-        self.from_group(group, s1)
+        self.arcs_of_group(group, s1)
     }
 
     #[inline(always)]
     fn s2_by_any_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S> {
         let others = self.arc(s0, s2).plus(self.arc(s1, s2));
-        plus_all(self.from_group(group, s2), others.plus(self.buffer(s2)))
+        plus_all(self.arcs_of_group(group, s2), others.plus(self.buffer(s2)))
     }
 }
 
