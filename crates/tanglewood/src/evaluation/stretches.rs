@@ -45,9 +45,10 @@ pub struct Place {
     pub characters: String,
 }
 
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.line, Quoted(self.characters.as_bytes()))
+impl Place {
+    /// The characters for a message: quoted, those that cannot be seen escaped, cut when long.
+    pub fn quoted(&self) -> impl fmt::Display + '_ {
+        Quoted(self.characters.as_bytes())
     }
 }
 
