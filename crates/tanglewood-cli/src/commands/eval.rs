@@ -35,13 +35,13 @@ pub fn run(arguments: &EvalArguments) -> Outcome {
     let mut all_units = Vec::new();
     for system in std::iter::once(&system).chain(&other) {
         match measure(&gold, system, arguments)? {
-            Measured::Scores { evaluation, units, skipped } => {
+            Ok(Measured { evaluation, units, skipped }) => {
                 let rounds = resample(arguments, |rounds| bootstrap(&units, arguments.seed, rounds))?;
                 let name = system.name.clone();
                 reports.push(SystemReport { name, evaluation, intervals: intervals(&rounds), skipped });
                 all_units.push(units);
             }
-            Measured::Difference(difference) => {
+            Err(difference) => {
                 say_difference(&gold, system, &difference);
                 return Ok(Verdict::No);
             }
@@ -85,7 +85,8 @@ fn check_standard_input(arguments: &EvalArguments) -> Result<(), Failure> {
     let is_standard = |path: &Path| path.as_os_str() == "-";
     let paths = [Some(&arguments.gold), Some(&arguments.system), arguments.against.as_ref()];
     if paths.into_iter().flatten().filter(|path| is_standard(path)).count() > 1 {
-        return Err(Failure::Other("two files are -; expected standard input to be one of them".to_owned()));
+        let message = "two files are -; expected at most one, since standard input can be read only once";
+        return Err(Failure::Other(message.to_owned()));
     }
     if arguments.against.is_some() && is_standard(&arguments.gold) {
         let message = "GOLD is -, but --against reads it twice; expected a file";
@@ -95,9 +96,10 @@ fn check_standard_input(arguments: &EvalArguments) -> Result<(), Failure> {
 }
 
 /// What came out of comparing two files.
-enum Measured {
-    Scores { evaluation: Evaluation, units: Vec<Unit>, skipped: u64 },
-    Difference(Difference),
+struct Measured {
+    evaluation: Evaluation,
+    units: Vec<Unit>,
+    skipped: u64,
 }
 
 /// Some stretches of text; or the difference at which the files stop being the same, which is the last item.
@@ -106,7 +108,12 @@ enum Batch {
     Difference(Difference),
 }
 
-fn measure(gold: &Source, system: &Source, arguments: &EvalArguments) -> Result<Measured, Failure> {
+/// The scores; or the difference, if the files cannot be aligned.
+fn measure(
+    gold: &Source,
+    system: &Source,
+    arguments: &EvalArguments,
+) -> Result<Result<Measured, Difference>, Failure> {
     let progress = Progress::over(&[gold.clone(), system.clone()]);
     let skip_invalid = arguments.invalid.skip_invalid;
     let name = |side| if side == Side::Gold { &gold.name } else { &system.name };
@@ -159,13 +166,13 @@ fn measure(gold: &Source, system: &Source, arguments: &EvalArguments) -> Result<
     progress.finish();
     outcome?;
     if let Some(difference) = difference {
-        return Ok(Measured::Difference(difference));
+        return Ok(Err(difference));
     }
     if skipped > 0 {
         let sentences = counted(skipped, "invalid sentence");
         say(format_args!("skipped {sentences}, with the same text in the other file"));
     }
-    Ok(Measured::Scores { evaluation, units, skipped })
+    Ok(Ok(Measured { evaluation, units, skipped }))
 }
 
 /// The sentences of a file. One that is not valid is an error, unless such are to be skipped.

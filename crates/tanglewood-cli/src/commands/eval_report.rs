@@ -201,7 +201,7 @@ impl SystemReport {
             if let (Some(place), Some(intervals)) = (place, &self.intervals) {
                 score["interval"] = json!([intervals[place].low, intervals[place].high]);
             }
-            scores.insert(metric.name().to_owned(), score);
+            scores.insert(metric.name().replace(' ', "_").replace('-', ""), score);
         }
         let crossing = self.evaluation.crossing();
         let rates =
