@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Filter(arguments) => commands::filter::run(&arguments),
         Command::Oracle(arguments) => commands::oracle::run(&arguments),
         Command::Decode(arguments) => commands::decode::run(&arguments),
+        Command::Eval(arguments) => commands::eval::run(&arguments),
         Command::Tour(arguments) => commands::tour::run(&arguments),
     };
     match result {

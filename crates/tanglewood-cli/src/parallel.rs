@@ -95,14 +95,23 @@ pub fn for_each_block<S, T: Send>(
     work: impl Fn(&mut S, &Block) -> T + Sync,
     mut take: impl FnMut(usize, T) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let blocks = sources.iter().enumerate().flat_map(|(index, source)| {
-        let mut reader = LazyReader { source, progress, blocks: None, failed: false };
-        std::iter::from_fn(move || Some(reader.next()?.map(|block| (index, block))))
-    });
+    let blocks = sources
+        .iter()
+        .enumerate()
+        .flat_map(|(index, source)| blocks_of(source, progress).map(move |block| Ok((index, block?))));
     let work = |state: &mut S, (source, block): (usize, Block)| (source, work(state, &block));
     let outcome = in_order(blocks, jobs, state, work, |(source, result)| take(source, result));
     progress.finish();
     outcome
+}
+
+/// The blocks of a source, which is opened when the first is wanted. The first error is the last item.
+pub fn blocks_of<'a>(
+    source: &'a Source,
+    progress: &'a Progress,
+) -> impl Iterator<Item = Result<Block, Failure>> + Send + 'a {
+    let mut reader = LazyReader { source, progress, blocks: None, failed: false };
+    std::iter::from_fn(move || reader.next())
 }
 
 /// Opens its source when the first block is wanted, so that an error there comes in its turn.

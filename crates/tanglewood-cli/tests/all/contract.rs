@@ -10,10 +10,10 @@ use crate::harness::{
     CROSSING, Folder, PROGRAM, SAMPLE, invalid_sentence, root, sentence, stdout_of, tanglewood, text_of,
 };
 
-const COMMANDS: [&str; 7] = ["systems", "coverage", "check", "filter", "oracle", "decode", "tour"];
+const COMMANDS: [&str; 8] = ["systems", "coverage", "check", "filter", "oracle", "decode", "eval", "tour"];
 
 /// Every way to get an answer from the sample.
-const ANSWERS: [&[&str]; 15] = [
+const ANSWERS: [&[&str]; 17] = [
     &["systems"],
     &["systems", "--format", "json"],
     &["coverage", SAMPLE],
@@ -28,6 +28,8 @@ const ANSWERS: [&[&str]; 15] = [
     &["oracle", SAMPLE, "--system", "all-s0s1+", "--sentence", "0", "--format", "json"],
     &["oracle", SAMPLE, "--system", "attardi"],
     &["oracle", SAMPLE, "--system", "all", "--sentence", "0", "--format", "json", "--proof"],
+    &["eval", SAMPLE, SAMPLE, "--against", SAMPLE, "--by", "label,length"],
+    &["eval", SAMPLE, SAMPLE, "--format", "json"],
     &["tour"],
 ];
 

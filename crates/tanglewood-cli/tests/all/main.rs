@@ -11,6 +11,7 @@ mod check;
 mod contract;
 mod coverage;
 mod decode;
+mod eval;
 mod filter;
 mod input;
 mod interrupt;

@@ -106,7 +106,7 @@ impl Problem {
 }
 
 /// Shows a piece of input in a message: quoted, characters that cannot be seen escaped, cut when long.
-pub(super) struct Quoted<'a>(pub &'a [u8]);
+pub(crate) struct Quoted<'a>(pub &'a [u8]);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

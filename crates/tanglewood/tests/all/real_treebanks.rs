@@ -17,7 +17,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// (file name, content) of every CoNLL-U file there.
-fn files(name: &str) -> Vec<(String, Vec<u8>)> {
+pub fn files(name: &str) -> Vec<(String, Vec<u8>)> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder(name)).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
