@@ -1,0 +1,218 @@
+//! The layers put together: from encoded sentences to scores, and back from their gradients.
+
+use tanglewood::inference::Random;
+
+use crate::dropout::Mask;
+use crate::encoding::Encoded;
+use crate::input::{Dropout, Input};
+use crate::layers::{Arcs, Embedding, Hidden, LabelTape, Labels, Lstm, LstmTape};
+use crate::matrix::Matrix;
+use crate::options::Options;
+use crate::parameters::{Gradients, Layout, Parameters};
+use crate::real::Real;
+
+/// How many rows each table has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Words, the unknown one included.
+    pub words: usize,
+    /// Values of tags.
+    pub tags: usize,
+    /// Labels.
+    pub labels: usize,
+}
+
+/// All layers, and where their parameters are.
+#[derive(Clone, Debug)]
+pub struct Network {
+    layout: Layout,
+    word: Embedding,
+    characters: Embedding,
+    tags: Option<Embedding>,
+    lstms: Vec<Lstm>,
+    hidden: Hidden,
+    arcs: Arcs,
+    labels: Labels,
+    /// Columns of the last hidden layer before those for labels.
+    arc_columns: usize,
+    inputs: usize,
+}
+
+/// The outcome of a forward pass.
+#[derive(Clone, Debug)]
+pub struct Forward<T> {
+    /// What was read.
+    pub input: Input,
+    /// Arc scores by rank of sentence, see [`Arcs::scores`].
+    pub arcs: Vec<Matrix<T>>,
+    /// The vectors of words as dependents and heads, for arcs and labels.
+    words: Matrix<T>,
+    queries: Matrix<T>,
+    tape: Option<Tape<T>>,
+}
+
+#[derive(Clone, Debug)]
+struct Tape<T> {
+    /// The input of each LSTM, masks for its columns and for what passes through time, and its own tape.
+    lstms: Vec<LstmTrace<T>>,
+    encoded: Matrix<T>,
+    encoded_mask: Option<Mask<T>>,
+    words_mask: Option<Mask<T>>,
+}
+
+#[derive(Clone, Debug)]
+struct LstmTrace<T> {
+    input: Matrix<T>,
+    mask: Option<Mask<T>>,
+    recurrent: Option<Mask<T>>,
+    tape: LstmTape<T>,
+}
+
+impl Network {
+    /// The network for these options.
+    pub fn new(options: &Options, counts: Counts) -> Network {
+        let mut layout = Layout::default();
+        let word = Embedding::new(&mut layout, "word", counts.words, options.word, false);
+        let characters = Embedding::new(&mut layout, "characters", options.buckets, options.characters, false);
+        let tags =
+            options.reads_tags().then(|| Embedding::new(&mut layout, "tags", counts.tags, options.tags, false));
+        let inputs = word.columns() + characters.columns() + tags.as_ref().map_or(0, Embedding::columns);
+        let lstms = (0..options.layers)
+            .map(|layer| {
+                let inputs = if layer == 0 { inputs } else { 2 * options.hidden };
+                Lstm::new(&mut layout, &format!("lstm{layer}"), inputs, options.hidden)
+            })
+            .collect();
+        let encoded = if options.layers == 0 { inputs } else { 2 * options.hidden };
+        let arc_columns = 2 * options.arc;
+        let hidden = Hidden::new(&mut layout, "hidden", encoded, arc_columns + 2 * options.label);
+        let arcs = Arcs::new(&mut layout, "arcs", options.arc);
+        let labels = Labels::new(&mut layout, "labels", options.label, counts.labels);
+        Network { layout, word, characters, tags, lstms, hidden, arcs, labels, arc_columns, inputs }
+    }
+
+    /// Where parameters are.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Scores of all arcs. With dropout, all that the backward pass needs is kept.
+    pub fn forward<T: Real>(
+        &self,
+        parameters: &Parameters<T>,
+        sentences: &[&Encoded],
+        dropout: Option<(&Dropout, &mut Random)>,
+    ) -> Forward<T> {
+        let train = dropout.is_some();
+        let mut none = Random::new(0);
+        let (dropout, random) = dropout.unwrap_or((&Dropout::NONE, &mut none));
+        let input = Input::new(sentences, dropout, random);
+        let packing = &input.packing;
+        let count = packing.sentences();
+        let mut rows = self.embed(parameters, &input);
+        let mut traces = Vec::new();
+        for lstm in &self.lstms {
+            let mask = Mask::new(count, rows.columns(), dropout.layer, random);
+            if let Some(mask) = &mask {
+                mask.apply_packed(packing, &mut rows);
+            }
+            let recurrent = Mask::new(count, lstm.outputs(), dropout.recurrent, random);
+            let (output, tape) = lstm.forward(parameters, packing, &rows, recurrent.as_ref(), train);
+            let read = std::mem::replace(&mut rows, output);
+            traces.extend(tape.map(|tape| LstmTrace { input: read, mask, recurrent, tape }));
+        }
+        let mut encoded = packing.unpack(&rows);
+        let encoded_mask = Mask::new(count, encoded.columns(), dropout.layer, random);
+        if let Some(mask) = &encoded_mask {
+            mask.apply_unpacked(packing, &mut encoded);
+        }
+        let mut words = self.hidden.forward(parameters, &encoded);
+        let words_mask = Mask::new(count, words.columns(), dropout.hidden, random);
+        if let Some(mask) = &words_mask {
+            mask.apply_unpacked(packing, &mut words);
+        }
+        let queries = self.arcs.queries(parameters, &words);
+        let arcs = (0..count)
+            .map(|rank| self.arcs.scores(parameters, &words, &queries, packing.rows(rank)))
+            .collect();
+        let tape = train.then_some(Tape { lstms: traces, encoded, encoded_mask, words_mask });
+        Forward { input, arcs, words, queries, tape }
+    }
+
+    /// Packed rows of all inputs, side by side.
+    fn embed<T: Real>(&self, parameters: &Parameters<T>, input: &Input) -> Matrix<T> {
+        let mut rows = Matrix::zeros(input.packing.words(), self.inputs);
+        self.word.forward(parameters, &input.words, &mut rows, 0);
+        self.characters.forward(parameters, &input.characters, &mut rows, self.word.columns());
+        if let Some(tags) = &self.tags {
+            tags.forward(parameters, &input.tags, &mut rows, self.word.columns() + self.characters.columns());
+        }
+        rows
+    }
+
+    /// Scores of labels: a row for each word, sentences by rank. `heads` has a head for each word, 0 for the root.
+    pub fn labels<T: Real>(
+        &self,
+        parameters: &Parameters<T>,
+        forward: &Forward<T>,
+        heads: &[Vec<u32>],
+    ) -> (Matrix<T>, LabelTape<T>) {
+        let heads = head_rows(forward, heads);
+        self.labels.forward(parameters, &forward.words, self.arc_columns, &heads)
+    }
+
+    /// Adds to the gradients of all parameters, given those of the scores of arcs and, for these heads, of labels.
+    pub fn backward<T: Real>(
+        &self,
+        parameters: &Parameters<T>,
+        forward: Forward<T>,
+        arcs: &[Matrix<T>],
+        (heads, labels, label_tape): (&[Vec<u32>], &Matrix<T>, &LabelTape<T>),
+        gradients: &mut Gradients<T>,
+    ) {
+        let heads = head_rows(&forward, heads);
+        let Forward { input, words, queries, tape, .. } = forward;
+        let Some(tape) = tape else { panic!("a forward pass without dropout keeps nothing to go back with") };
+        let packing = &input.packing;
+        let mut of_words = Matrix::zeros(words.rows(), words.columns());
+        self.arcs.backward(parameters, packing, (&words, &queries), arcs, &mut of_words, gradients);
+        let column = self.arc_columns;
+        self.labels.backward(
+            parameters, &words, column, &heads, label_tape, labels, &mut of_words, gradients,
+        );
+        if let Some(mask) = &tape.words_mask {
+            mask.apply_unpacked(packing, &mut of_words);
+        }
+        let mut of_encoded = self.hidden.backward(parameters, &tape.encoded, &words, of_words, gradients);
+        if let Some(mask) = &tape.encoded_mask {
+            mask.apply_unpacked(packing, &mut of_encoded);
+        }
+        let mut of_rows = packing.pack(&of_encoded);
+        for (lstm, trace) in self.lstms.iter().zip(tape.lstms).rev() {
+            let LstmTrace { input, mask, recurrent, tape } = trace;
+            of_rows =
+                lstm.backward(parameters, packing, &input, recurrent.as_ref(), tape, of_rows, gradients);
+            if let Some(mask) = &mask {
+                mask.apply_packed(packing, &mut of_rows);
+            }
+        }
+        self.word.backward(&input.words, &of_rows, 0, gradients);
+        self.characters.backward(&input.characters, &of_rows, self.word.columns(), gradients);
+        if let Some(tags) = &self.tags {
+            let column = self.word.columns() + self.characters.columns();
+            tags.backward(&input.tags, &of_rows, column, gradients);
+        }
+    }
+}
+
+/// The row of each word's head, if that is not the root.
+fn head_rows<T: Real>(forward: &Forward<T>, heads: &[Vec<u32>]) -> Vec<Option<usize>> {
+    let packing = &forward.input.packing;
+    let starts = (0..packing.sentences()).map(|rank| packing.rows(rank).start);
+    starts
+        .zip(heads)
+        .flat_map(|(start, heads)| {
+            heads.iter().map(move |&head| (head as usize).checked_sub(1).map(|word| start + word))
+        })
+        .collect()
+}

@@ -1,0 +1,4 @@
+//! One test binary; its modules mirror the sources.
+
+mod gradients;
+mod sample;
