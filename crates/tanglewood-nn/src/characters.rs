@@ -26,7 +26,9 @@ pub fn ngrams(form: &str, normalised: &str, buckets: usize) -> Vec<u32> {
     let bucket = |hash: u64| (hash % buckets as u64) as u32;
     let mut found = vec![bucket(hash(0, shape(form)))];
     for length in LENGTHS {
-        found.extend(characters.windows(length).map(|ngram| bucket(hash(length as u64, ngram.iter().copied()))));
+        found.extend(
+            characters.windows(length).map(|ngram| bucket(hash(length as u64, ngram.iter().copied()))),
+        );
     }
     found
 }

@@ -20,6 +20,8 @@ pub struct Encoded {
     pub characters: Bags,
     /// Its tags: UPOS, XPOS, FEATS.
     pub tags: [Bags; 3],
+    /// Its pretrained vector, if it has one.
+    pub vectors: Bags,
 }
 
 impl Encoded {
@@ -36,6 +38,7 @@ impl Encoded {
                 for_each_tag(&row, column, options, |tag| known.extend(vocabulary.tag(column, tag)));
                 bags.push(known);
             }
+            encoded.vectors.push(pretrained(vocabulary, &form));
         }
         encoded
     }
@@ -49,6 +52,14 @@ impl Encoded {
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
+}
+
+/// The vector of a form, or of the form in lower case.
+fn pretrained(vocabulary: &Vocabulary, form: &str) -> Option<u32> {
+    if vocabulary.vectors.is_empty() {
+        return None;
+    }
+    vocabulary.vectors.number(form).or_else(|| vocabulary.vectors.number(&form.to_lowercase()))
 }
 
 /// A sentence with its tree, to learn from or to compare with.

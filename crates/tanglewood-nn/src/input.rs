@@ -65,6 +65,8 @@ pub struct Input {
     pub characters: Bags,
     /// Its tags.
     pub tags: Bags,
+    /// Its pretrained vector.
+    pub vectors: Bags,
 }
 
 impl Input {
@@ -73,11 +75,12 @@ impl Input {
         let lengths: Vec<usize> = sentences.iter().map(|sentence| sentence.len()).collect();
         let packing = Packing::new(&lengths);
         let no_tags: Vec<bool> = sentences.iter().map(|_| drops(dropout.all_tags, random)).collect();
-        let (mut words, mut characters, mut tags) = (Bags::default(), Bags::default(), Bags::default());
+        let [mut words, mut characters, mut tags, mut vectors]: [Bags; 4] = Default::default();
         for (rank, time) in packing.packed() {
             let index = packing.sentence(rank);
             let sentence = sentences[index];
             words.push([if drops(dropout.word, random) { UNKNOWN } else { sentence.words[time] }]);
+            vectors.push(sentence.vectors.get(time).iter().copied());
             let no_characters = drops(dropout.characters, random);
             let ngrams = sentence.characters.get(time);
             characters.push(if no_characters { &[] } else { ngrams }.iter().copied());
@@ -85,7 +88,7 @@ impl Input {
             let of_word = (0..3).filter(|&column| !missing[column]);
             tags.push(of_word.flat_map(|column| sentence.tags[column].get(time).iter().copied()));
         }
-        Input { packing, words, characters, tags }
+        Input { packing, words, characters, tags, vectors }
     }
 }
 

@@ -6,8 +6,10 @@
 //! Nothing here does I/O beyond readers and writers it is handed, or prints.
 
 pub mod characters;
+pub mod container;
 pub mod dropout;
 pub mod encoding;
+mod file;
 pub mod input;
 pub mod layers;
 pub mod matrix;
@@ -19,7 +21,11 @@ pub mod parameters;
 pub mod real;
 mod simd;
 pub mod training;
+pub mod vectors;
 pub mod vocabulary;
 
-pub use model::Model;
+pub use container::FileError;
+pub use file::About;
+pub use model::{Model, Scores};
 pub use options::Options;
+pub use vectors::Vectors;

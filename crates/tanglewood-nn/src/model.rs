@@ -11,6 +11,7 @@ use crate::network::{Counts, Forward, Network};
 use crate::options::Options;
 use crate::parameters::Parameters;
 use crate::training::arc_scores;
+use crate::vectors::Vectors;
 use crate::vocabulary::Vocabulary;
 
 /// How many words are scored together: large enough for products of matrices at full speed, small enough for the cache.
@@ -38,6 +39,18 @@ impl Model {
         let network = Network::new(&options, counts(&vocabulary));
         let parameters = network.layout().initial(seed);
         Model { options, vocabulary, network, parameters }
+    }
+
+    /// A model that reads pretrained vectors, too. They are never changed, and become part of the model.
+    pub fn with_vectors(options: Options, vocabulary: Vocabulary, vectors: Vectors, seed: u64) -> Model {
+        let options = Options { vectors: vectors.columns(), ..options };
+        let (names, values) = vectors.into_parts();
+        let mut model = Model::new(options, Vocabulary { vectors: names, ..vocabulary }, seed);
+        let entry = model.network.layout().entries().iter().find(|entry| entry.name == "vectors");
+        if let Some(range) = entry.map(|entry| entry.tensor.range()) {
+            model.parameters.values[range].copy_from_slice(&values);
+        }
+        model
     }
 
     /// What it looks like.
@@ -87,8 +100,7 @@ impl Model {
         for batch in batches(sentences) {
             let inputs: Vec<&Encoded> = batch.iter().map(|&at| sentences[at]).collect();
             let scores = self.scores(&inputs);
-            let trees: Vec<Option<Tree>> =
-                (0..batch.len()).map(|at| decode(&scores.arcs(at))).collect();
+            let trees: Vec<Option<Tree>> = (0..batch.len()).map(|at| decode(&scores.arcs(at))).collect();
             let labels = scores.labels(&trees);
             for ((at, tree), labels) in batch.into_iter().zip(trees).zip(labels) {
                 visit(at, tree.map(|tree| (tree, labels)));
@@ -103,6 +115,7 @@ pub(crate) fn counts(vocabulary: &Vocabulary) -> Counts {
         words: vocabulary.words.len(),
         tags: vocabulary.tag_count(),
         labels: vocabulary.labels.len(),
+        vectors: vocabulary.vectors.len(),
     }
 }
 
@@ -138,7 +151,8 @@ impl Scores<'_> {
         let packing = &self.forward.input.packing;
         let scores = self.label_scores(trees);
         let best = |row: usize| {
-            let best = scores.row(row).iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
+            let best =
+                scores.row(row).iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
             best.map_or(0, |(label, _)| label as u32)
         };
         let ranks = (0..trees.len()).map(|sentence| self.rank(sentence));

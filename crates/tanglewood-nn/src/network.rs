@@ -5,7 +5,7 @@ use tanglewood::inference::Random;
 use crate::dropout::Mask;
 use crate::encoding::Encoded;
 use crate::input::{Dropout, Input};
-use crate::layers::{Arcs, Embedding, Hidden, LabelTape, Labels, Lstm, LstmTape};
+use crate::layers::{Arcs, Bags, Embedding, Hidden, LabelTape, Labels, Lstm, LstmTape};
 use crate::matrix::Matrix;
 use crate::options::Options;
 use crate::parameters::{Gradients, Layout, Parameters};
@@ -20,15 +20,19 @@ pub struct Counts {
     pub tags: usize,
     /// Labels.
     pub labels: usize,
+    /// Pretrained vectors.
+    pub vectors: usize,
 }
+
+/// Which of a word's bags.
+type Bag = fn(&Input) -> &Bags;
 
 /// All layers, and where their parameters are.
 #[derive(Clone, Debug)]
 pub struct Network {
     layout: Layout,
-    word: Embedding,
-    characters: Embedding,
-    tags: Option<Embedding>,
+    /// What is looked up, and in which table; side by side in this order.
+    embeddings: Vec<(Bag, Embedding)>,
     lstms: Vec<Lstm>,
     hidden: Hidden,
     arcs: Arcs,
@@ -72,11 +76,17 @@ impl Network {
     /// The network for these options.
     pub fn new(options: &Options, counts: Counts) -> Network {
         let mut layout = Layout::default();
-        let word = Embedding::new(&mut layout, "word", counts.words, options.word, false);
-        let characters = Embedding::new(&mut layout, "characters", options.buckets, options.characters, false);
-        let tags =
-            options.reads_tags().then(|| Embedding::new(&mut layout, "tags", counts.tags, options.tags, false));
-        let inputs = word.columns() + characters.columns() + tags.as_ref().map_or(0, Embedding::columns);
+        let mut embeddings: Vec<(Bag, Embedding)> = Vec::new();
+        let mut embed = |name, bag: Bag, rows, columns, frozen| {
+            if rows > 0 && columns > 0 {
+                embeddings.push((bag, Embedding::new(&mut layout, name, rows, columns, frozen)));
+            }
+        };
+        embed("word", |input| &input.words, counts.words, options.word, false);
+        embed("characters", |input| &input.characters, options.buckets, options.characters, false);
+        embed("tags", |input| &input.tags, counts.tags, options.tags, false);
+        embed("vectors", |input| &input.vectors, counts.vectors, options.vectors, true);
+        let inputs = embeddings.iter().map(|(_, embedding)| embedding.columns()).sum();
         let lstms = (0..options.layers)
             .map(|layer| {
                 let inputs = if layer == 0 { inputs } else { 2 * options.hidden };
@@ -88,7 +98,7 @@ impl Network {
         let hidden = Hidden::new(&mut layout, "hidden", encoded, arc_columns + 2 * options.label);
         let arcs = Arcs::new(&mut layout, "arcs", options.arc);
         let labels = Labels::new(&mut layout, "labels", options.label, counts.labels);
-        Network { layout, word, characters, tags, lstms, hidden, arcs, labels, arc_columns, inputs }
+        Network { layout, embeddings, lstms, hidden, arcs, labels, arc_columns, inputs }
     }
 
     /// Where parameters are.
@@ -142,10 +152,10 @@ impl Network {
     /// Packed rows of all inputs, side by side.
     fn embed<T: Real>(&self, parameters: &Parameters<T>, input: &Input) -> Matrix<T> {
         let mut rows = Matrix::zeros(input.packing.words(), self.inputs);
-        self.word.forward(parameters, &input.words, &mut rows, 0);
-        self.characters.forward(parameters, &input.characters, &mut rows, self.word.columns());
-        if let Some(tags) = &self.tags {
-            tags.forward(parameters, &input.tags, &mut rows, self.word.columns() + self.characters.columns());
+        let mut column = 0;
+        for (bag, embedding) in &self.embeddings {
+            embedding.forward(parameters, bag(input), &mut rows, column);
+            column += embedding.columns();
         }
         rows
     }
@@ -178,7 +188,14 @@ impl Network {
         self.arcs.backward(parameters, packing, (&words, &queries), arcs, &mut of_words, gradients);
         let column = self.arc_columns;
         self.labels.backward(
-            parameters, &words, column, &heads, label_tape, labels, &mut of_words, gradients,
+            parameters,
+            &words,
+            column,
+            &heads,
+            label_tape,
+            labels,
+            &mut of_words,
+            gradients,
         );
         if let Some(mask) = &tape.words_mask {
             mask.apply_unpacked(packing, &mut of_words);
@@ -196,11 +213,10 @@ impl Network {
                 mask.apply_packed(packing, &mut of_rows);
             }
         }
-        self.word.backward(&input.words, &of_rows, 0, gradients);
-        self.characters.backward(&input.characters, &of_rows, self.word.columns(), gradients);
-        if let Some(tags) = &self.tags {
-            let column = self.word.columns() + self.characters.columns();
-            tags.backward(&input.tags, &of_rows, column, gradients);
+        let mut column = 0;
+        for (bag, embedding) in &self.embeddings {
+            embedding.backward(bag(&input), &of_rows, column, gradients);
+            column += embedding.columns();
         }
     }
 }

@@ -65,6 +65,9 @@ pub struct Vocabulary {
     pub tags: [Names; 3],
     /// Labels, subtypes included.
     pub labels: Names,
+    /// Forms that have a pretrained vector.
+    #[serde(default, skip_serializing_if = "Names::is_empty")]
+    pub vectors: Names,
 }
 
 impl Vocabulary {
@@ -88,6 +91,7 @@ impl Vocabulary {
             words: known.into(),
             tags: tags.map(|counts| counts.names(1).into()),
             labels: labels.names(1).into(),
+            vectors: Names::default(),
         }
     }
 
@@ -115,11 +119,8 @@ pub(crate) fn text<'a>(row: &Row<'a>, column: Column) -> std::borrow::Cow<'a, st
 
 /// The tags of a word in UPOS (0), XPOS (1) or FEATS (2), if the model reads that column.
 pub(crate) fn for_each_tag(row: &Row<'_>, column: usize, options: &Options, mut visit: impl FnMut(&str)) {
-    let (read, column) = [
-        (options.upos, Column::Upos),
-        (options.xpos, Column::Xpos),
-        (options.feats, Column::Feats),
-    ][column];
+    let (read, column) =
+        [(options.upos, Column::Upos), (options.xpos, Column::Xpos), (options.feats, Column::Feats)][column];
     let value = text(row, column);
     if !read || value == "_" || value.is_empty() {
         return;

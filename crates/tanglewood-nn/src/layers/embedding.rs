@@ -59,7 +59,13 @@ impl Embedding {
     }
 
     /// Adds row by row into the columns from `column` on.
-    pub fn forward<T: Real>(&self, parameters: &Parameters<T>, bags: &Bags, to: &mut Matrix<T>, column: usize) {
+    pub fn forward<T: Real>(
+        &self,
+        parameters: &Parameters<T>,
+        bags: &Bags,
+        to: &mut Matrix<T>,
+        column: usize,
+    ) {
         let table = parameters.slice(self.table);
         for word in 0..bags.len() {
             let bag = bags.get(word);

@@ -85,7 +85,10 @@ impl Labels {
     }
 
     /// From the gradient of the scores to that of the words, which is added to `to`.
-    #[expect(clippy::too_many_arguments, reason = "what the forward pass had, its result, and two places to add to")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what the forward pass had, its result, and two places to add to"
+    )]
     pub fn backward<T: Real>(
         &self,
         parameters: &Parameters<T>,

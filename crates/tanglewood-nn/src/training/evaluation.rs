@@ -1,5 +1,6 @@
 //! How good a model is on sentences with known trees.
 
+use serde::{Deserialize, Serialize};
 use tanglewood::inference::Inference;
 use tanglewood::scores::ArcScores;
 use tanglewood::spanning::Spanning;
@@ -9,7 +10,7 @@ use crate::encoding::{Example, universal};
 use crate::model::Model;
 
 /// Counts of right answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accuracy {
     /// Words.
     pub words: usize,
@@ -65,17 +66,21 @@ fn evaluate_part(model: &Model, examples: &[&Example]) -> Accuracy {
     let mut accuracy = Accuracy::default();
     let Ok(system) = System::named("mh4+") else { return accuracy };
     let inputs: Vec<_> = examples.iter().map(|example| &example.input).collect();
-    model.parse_each(&inputs, |scores| decode(&system, scores), |at, parsed| {
-        let example = examples[at];
-        accuracy.words += example.len();
-        for (word, &gold) in example.heads.iter().enumerate() {
-            let Some((tree, labels)) = &parsed else { continue };
-            if tree.head(word + 1) == gold as usize {
-                accuracy.heads += 1;
-                let label = universal(model.vocabulary().labels.name(labels[word]));
-                accuracy.labelled += usize::from(label == example.universal[word]);
+    model.parse_each(
+        &inputs,
+        |scores| decode(&system, scores),
+        |at, parsed| {
+            let example = examples[at];
+            accuracy.words += example.len();
+            for (word, &gold) in example.heads.iter().enumerate() {
+                let Some((tree, labels)) = &parsed else { continue };
+                if tree.head(word + 1) == gold as usize {
+                    accuracy.heads += 1;
+                    let label = universal(model.vocabulary().labels.name(labels[word]));
+                    accuracy.labelled += usize::from(label == example.universal[word]);
+                }
             }
-        }
-    });
+        },
+    );
     accuracy
 }

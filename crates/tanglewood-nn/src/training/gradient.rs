@@ -1,5 +1,6 @@
 //! The gradient of a batch, computed by several threads and added up in a fixed order.
 
+use serde::{Deserialize, Serialize};
 use tanglewood::inference::Random;
 
 use super::objective::Objective;
@@ -12,7 +13,7 @@ use crate::parameters::{Gradients, Parameters};
 use crate::real::Real;
 
 /// Sums over words.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
     /// Of arcs.
     pub arcs: f64,

@@ -25,6 +25,7 @@ impl Check {
             words: vocabulary.words.len(),
             tags: vocabulary.tag_count(),
             labels: vocabulary.labels.len(),
+            vectors: 0,
         };
         let network = Network::new(&sample::options(), counts);
         let mut parameters: Parameters<f64> = network.layout().initial(1);
