@@ -5,7 +5,7 @@ use tanglewood::inference::Random;
 use crate::dropout::Mask;
 use crate::encoding::Encoded;
 use crate::input::{Dropout, Input};
-use crate::layers::{Arcs, Bags, Embedding, Hidden, LabelTape, Labels, Lstm, LstmTape};
+use crate::layers::{Arcs, Bags, Embedding, Hidden, LabelTape, LabelledArcs, Labels, Lstm, LstmTape};
 use crate::matrix::Matrix;
 use crate::options::Options;
 use crate::parameters::{Gradients, Layout, Parameters};
@@ -57,19 +57,11 @@ pub struct Forward<T> {
 
 #[derive(Clone, Debug)]
 struct Tape<T> {
-    /// The input of each LSTM, masks for its columns and for what passes through time, and its own tape.
-    lstms: Vec<LstmTrace<T>>,
+    /// A mask for the input of each LSTM, and its own tape.
+    lstms: Vec<(Option<Mask<T>>, LstmTape<T>)>,
     encoded: Matrix<T>,
     encoded_mask: Option<Mask<T>>,
     words_mask: Option<Mask<T>>,
-}
-
-#[derive(Clone, Debug)]
-struct LstmTrace<T> {
-    input: Matrix<T>,
-    mask: Option<Mask<T>>,
-    recurrent: Option<Mask<T>>,
-    tape: LstmTape<T>,
 }
 
 impl Network {
@@ -120,16 +112,16 @@ impl Network {
         let packing = &input.packing;
         let count = packing.sentences();
         let mut rows = self.embed(parameters, &input);
-        let mut traces = Vec::new();
+        let mut tapes = Vec::new();
         for lstm in &self.lstms {
             let mask = Mask::new(count, rows.columns(), dropout.layer, random);
             if let Some(mask) = &mask {
                 mask.apply_packed(packing, &mut rows);
             }
             let recurrent = Mask::new(count, lstm.outputs(), dropout.recurrent, random);
-            let (output, tape) = lstm.forward(parameters, packing, &rows, recurrent.as_ref(), train);
-            let read = std::mem::replace(&mut rows, output);
-            traces.extend(tape.map(|tape| LstmTrace { input: read, mask, recurrent, tape }));
+            let (output, tape) = lstm.forward(parameters, packing, rows, recurrent, train);
+            rows = output;
+            tapes.extend(tape.map(|tape| (mask, tape)));
         }
         let mut encoded = packing.unpack(&rows);
         let encoded_mask = Mask::new(count, encoded.columns(), dropout.layer, random);
@@ -145,7 +137,7 @@ impl Network {
         let arcs = (0..count)
             .map(|rank| self.arcs.scores(parameters, &words, &queries, packing.rows(rank)))
             .collect();
-        let tape = train.then_some(Tape { lstms: traces, encoded, encoded_mask, words_mask });
+        let tape = train.then_some(Tape { lstms: tapes, encoded, encoded_mask, words_mask });
         Forward { input, arcs, words, queries, tape }
     }
 
@@ -168,7 +160,8 @@ impl Network {
         heads: &[Vec<u32>],
     ) -> (Matrix<T>, LabelTape<T>) {
         let heads = head_rows(forward, heads);
-        self.labels.forward(parameters, &forward.words, self.arc_columns, &heads)
+        let arcs = LabelledArcs { words: &forward.words, column: self.arc_columns, heads: &heads };
+        self.labels.forward(parameters, arcs)
     }
 
     /// Adds to the gradients of all parameters, given those of the scores of arcs and, for these heads, of labels.
@@ -186,17 +179,8 @@ impl Network {
         let packing = &input.packing;
         let mut of_words = Matrix::zeros(words.rows(), words.columns());
         self.arcs.backward(parameters, packing, (&words, &queries), arcs, &mut of_words, gradients);
-        let column = self.arc_columns;
-        self.labels.backward(
-            parameters,
-            &words,
-            column,
-            &heads,
-            label_tape,
-            labels,
-            &mut of_words,
-            gradients,
-        );
+        let labelled = LabelledArcs { words: &words, column: self.arc_columns, heads: &heads };
+        self.labels.backward(parameters, labelled, label_tape, labels, &mut of_words, gradients);
         if let Some(mask) = &tape.words_mask {
             mask.apply_unpacked(packing, &mut of_words);
         }
@@ -205,10 +189,8 @@ impl Network {
             mask.apply_unpacked(packing, &mut of_encoded);
         }
         let mut of_rows = packing.pack(&of_encoded);
-        for (lstm, trace) in self.lstms.iter().zip(tape.lstms).rev() {
-            let LstmTrace { input, mask, recurrent, tape } = trace;
-            of_rows =
-                lstm.backward(parameters, packing, &input, recurrent.as_ref(), tape, of_rows, gradients);
+        for (lstm, (mask, tape)) in self.lstms.iter().zip(tape.lstms).rev() {
+            of_rows = lstm.backward(parameters, packing, tape, of_rows, gradients);
             if let Some(mask) = &mask {
                 mask.apply_packed(packing, &mut of_rows);
             }

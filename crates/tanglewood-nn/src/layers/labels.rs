@@ -3,6 +3,7 @@
 use crate::matrix::{Matrix, add, add_rows, add_scaled, dot, multiply, multiply_add};
 use crate::parameters::{Gradients, Kind, Layout, Parameters, Tensor};
 use crate::real::Real;
+use crate::simd::vectorised;
 
 /// The parameters of label scores.
 #[derive(Clone, Debug)]
@@ -15,6 +16,17 @@ pub struct Labels {
     dependent_weights: Tensor,
     bias: Tensor,
     root: Tensor,
+}
+
+/// Arcs to be labelled: one into each word.
+#[derive(Clone, Copy, Debug)]
+pub struct LabelledArcs<'a, T> {
+    /// A row for each word. From `column` on it is the word as a dependent, then as a head.
+    pub words: &'a Matrix<T>,
+    /// Where dependents begin.
+    pub column: usize,
+    /// The row of each word's head; none for the root.
+    pub heads: &'a [Option<usize>],
 }
 
 /// What the backward pass needs.
@@ -42,31 +54,25 @@ impl Labels {
         self.size
     }
 
-    /// A row of scores for each row of `dependents`; `heads[row]` is the head's row, or none for the root.
-    ///
-    /// Dependents are the columns of `words` from 2a on, heads follow, where `column` is 2a.
+    /// A row of scores for each arc.
     pub fn forward<T: Real>(
         &self,
         parameters: &Parameters<T>,
-        words: &Matrix<T>,
-        column: usize,
-        heads: &[Option<usize>],
+        arcs: LabelledArcs<'_, T>,
     ) -> (Matrix<T>, LabelTape<T>) {
-        let n = words.rows();
-        let dependents = words.part(0..n, column..column + self.size);
+        let n = arcs.words.rows();
+        let dependents = arcs.words.part(0..n, arcs.column..arcs.column + self.size);
         let mut queries = Matrix::zeros(n, self.labels * self.size);
         multiply(queries.view_mut(), dependents, parameters.view(self.weights));
         let mut scores = Matrix::zeros(n, self.labels);
         multiply(scores.view_mut(), dependents, parameters.view(self.dependent_weights));
-        for row in 0..n {
-            let head = self.head(parameters, words, column, heads[row]);
+        for (row, &head) in arcs.heads.iter().enumerate() {
+            let head = self.head(parameters, arcs, head);
             let queries = queries.row_mut(row);
             add(queries, parameters.slice(self.head_bias));
             let scores = scores.row_mut(row);
             add(scores, parameters.slice(self.bias));
-            for (score, query) in scores.iter_mut().zip(queries.chunks_exact(self.size)) {
-                *score += dot(query, head);
-            }
+            add_products(scores, queries, head);
         }
         (scores, LabelTape { queries })
     }
@@ -74,37 +80,31 @@ impl Labels {
     fn head<'a, T: Real>(
         &self,
         parameters: &'a Parameters<T>,
-        words: &'a Matrix<T>,
-        column: usize,
+        arcs: LabelledArcs<'a, T>,
         head: Option<usize>,
     ) -> &'a [T] {
         match head {
-            Some(row) => &words.row(row)[column + self.size..][..self.size],
+            Some(row) => &arcs.words.row(row)[arcs.column + self.size..][..self.size],
             None => parameters.slice(self.root),
         }
     }
 
     /// From the gradient of the scores to that of the words, which is added to `to`.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "what the forward pass had, its result, and two places to add to"
-    )]
     pub fn backward<T: Real>(
         &self,
         parameters: &Parameters<T>,
-        words: &Matrix<T>,
-        column: usize,
-        heads: &[Option<usize>],
+        arcs: LabelledArcs<'_, T>,
         tape: &LabelTape<T>,
         scores: &Matrix<T>,
         to: &mut Matrix<T>,
         gradients: &mut Gradients<T>,
     ) {
+        let LabelledArcs { words, column, heads } = arcs;
         let n = words.rows();
         let mut of_queries = Matrix::zeros(n, self.labels * self.size);
-        for row in 0..n {
-            let head = self.head(parameters, words, column, heads[row]);
-            let of_head = match heads[row] {
+        for (row, &head_row) in heads.iter().enumerate() {
+            let head = self.head(parameters, arcs, head_row);
+            let of_head = match head_row {
                 Some(row) => &mut to.row_mut(row)[column + self.size..][..self.size],
                 None => gradients.slice_mut(self.root),
             };
@@ -125,5 +125,14 @@ impl Labels {
         multiply_add(to.part_mut(0..n, columns.clone()), of_queries.view(), weights);
         let weights = parameters.view(self.dependent_weights).transposed();
         multiply_add(to.part_mut(0..n, columns), scores.view(), weights);
+    }
+}
+
+vectorised! {
+    /// Adds to each score the product of its part of `queries` with the head.
+    fn add_products<T: Real>(scores: &mut [T], queries: &[T], head: &[T]) {
+        for (score, query) in scores.iter_mut().zip(queries.chunks_exact(head.len())) {
+            *score += dot(query, head);
+        }
     }
 }

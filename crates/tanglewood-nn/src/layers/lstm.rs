@@ -28,6 +28,8 @@ pub struct Lstm {
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
 pub struct LstmTape<T> {
+    input: Matrix<T>,
+    mask: Option<Mask<T>>,
     /// Activations of all gates of both directions.
     gates: Matrix<T>,
     /// Cell states, and their hyperbolic tangents.
@@ -96,14 +98,14 @@ impl Lstm {
         [(way(false), self.recurrent[0]), (way(true), self.recurrent[1])]
     }
 
-    /// The hidden states of both directions, side by side, for packed rows. A tape is kept if `train` is set; `mask` is for what is passed on
-    /// through time.
+    /// The hidden states of both directions, side by side, for packed rows. A tape is kept if `train` is set; only then may there be a `mask`, for
+    /// what is passed on through time.
     pub fn forward<T: Real>(
         &self,
         parameters: &Parameters<T>,
         packing: &Packing,
-        input: &Matrix<T>,
-        mask: Option<&Mask<T>>,
+        input: Matrix<T>,
+        mask: Option<Mask<T>>,
         train: bool,
     ) -> (Matrix<T>, Option<LstmTape<T>>) {
         let (rows, hidden) = (input.rows(), self.hidden);
@@ -115,6 +117,8 @@ impl Lstm {
         let kept = if train { rows } else { 0 };
         let mut output = Matrix::zeros(rows, 2 * hidden);
         let mut tape = LstmTape {
+            input,
+            mask,
             gates,
             cells: Matrix::zeros(rows, 2 * hidden),
             squashed: Matrix::zeros(kept, 2 * hidden),
@@ -132,7 +136,7 @@ impl Lstm {
                     for (rank, row) in before.clone().enumerate() {
                         let previous = &mut tape.previous.row_mut(block.start + rank)[columns.clone()];
                         previous.copy_from_slice(&output.row(row)[columns.clone()]);
-                        if let Some(mask) = mask {
+                        if let Some(mask) = &tape.mask {
                             multiply_elements(previous, &mask.row(rank)[columns.clone()]);
                         }
                     }
@@ -171,19 +175,16 @@ impl Lstm {
     }
 
     /// From the gradient of the output to that of the input. The tape is used up.
-    #[expect(clippy::too_many_arguments, reason = "what the forward pass had, its tape, and the gradients")]
     pub fn backward<T: Real>(
         &self,
         parameters: &Parameters<T>,
         packing: &Packing,
-        input: &Matrix<T>,
-        mask: Option<&Mask<T>>,
         tape: LstmTape<T>,
         mut gradient: Matrix<T>,
         gradients: &mut Gradients<T>,
     ) -> Matrix<T> {
+        let LstmTape { input, mask, mut gates, cells, squashed, previous } = tape;
         let (rows, hidden) = (input.rows(), self.hidden);
-        let LstmTape { mut gates, cells, squashed, previous } = tape;
         let zeros = vec![T::ZERO; hidden];
         for (direction, recurrent) in self.directions() {
             let columns = direction.columns();
@@ -214,7 +215,7 @@ impl Lstm {
                 );
                 for (rank, row) in before.enumerate() {
                     let of_previous = of_previous.row_mut(rank);
-                    if let Some(mask) = mask {
+                    if let Some(mask) = &mask {
                         multiply_elements(of_previous, &mask.row(rank)[columns.clone()]);
                     }
                     add(&mut gradient.row_mut(row)[columns.clone()], of_previous);

@@ -11,6 +11,6 @@ mod softmax;
 pub use arcs::Arcs;
 pub use embedding::{Bags, Embedding};
 pub use hidden::Hidden;
-pub use labels::{LabelTape, Labels};
+pub use labels::{LabelTape, LabelledArcs, Labels};
 pub use lstm::{Lstm, LstmTape};
 pub use softmax::{cross_entropy, log_softmax};

@@ -15,7 +15,7 @@ pub use average::Average;
 pub use batches::Batches;
 pub use checkpoint::ResumeError;
 pub use evaluation::{Accuracy, decode, evaluate};
-pub use gradient::{Losses, gradient_of_batch};
+pub use gradient::{Learner, Losses};
 pub use objective::{HeadSelection, Objective, TreeLikelihood, arc_scores};
 pub use schedule::Schedule;
 pub use trainer::{Epoch, Goal, Position, Settings, Trainer, TrainingError};

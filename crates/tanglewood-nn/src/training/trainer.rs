@@ -7,7 +7,7 @@ use super::adam::Adam;
 use super::average::Average;
 use super::batches::Batches;
 use super::evaluation::{Accuracy, evaluate};
-use super::gradient::{Losses, gradient_of_batch};
+use super::gradient::{Learner, Losses};
 use super::objective::{HeadSelection, Objective, TreeLikelihood};
 use super::schedule::Schedule;
 use crate::encoding::Example;
@@ -235,15 +235,13 @@ impl Trainer {
         let batch: Vec<&Example> = batch.iter().map(|&at| &self.train[at]).collect();
         // What is dropped depends on the seed and the number of the step alone, so that nothing has to be remembered.
         let seed = self.settings.seed.wrapping_mul(0xA076_1D64_78BD_642F) ^ self.adam.steps;
-        let losses = gradient_of_batch(
-            self.model.network(),
-            self.model.parameters(),
-            self.settings.goal.objective(),
-            &self.settings.dropout,
-            seed,
-            &batch,
-            &mut self.workers,
-        );
+        let learner = Learner {
+            network: self.model.network(),
+            parameters: self.model.parameters(),
+            objective: self.settings.goal.objective(),
+            dropout: &self.settings.dropout,
+        };
+        let losses = learner.gradient(&batch, seed, &mut self.workers);
         let rate = self.settings.schedule.at(progress);
         self.adam.step(&mut self.model.parameters, &self.workers[0], rate, self.settings.clip);
         self.average.update(&self.model.parameters, self.adam.steps);

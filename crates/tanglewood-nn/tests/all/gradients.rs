@@ -5,7 +5,7 @@ use tanglewood_nn::encoding::Example;
 use tanglewood_nn::input::Dropout;
 use tanglewood_nn::network::{Counts, Network};
 use tanglewood_nn::parameters::{Gradients, Parameters};
-use tanglewood_nn::training::{HeadSelection, Objective, TreeLikelihood, gradient_of_batch};
+use tanglewood_nn::training::{HeadSelection, Learner, Objective, TreeLikelihood};
 
 use crate::sample;
 
@@ -44,8 +44,8 @@ impl Check {
     ) -> (f64, Gradients<f64>) {
         let batch: Vec<&Example> = self.examples.iter().collect();
         let mut workers = vec![Gradients::new(self.network.layout()); workers];
-        let losses =
-            gradient_of_batch(&self.network, parameters, objective, dropout, 3, &batch, &mut workers);
+        let learner = Learner { network: &self.network, parameters, objective, dropout };
+        let losses = learner.gradient(&batch, 3, &mut workers);
         (losses.mean(), workers.swap_remove(0))
     }
 

@@ -1,4 +1,13 @@
 //! One test binary; its modules mirror the sources.
 
+mod batches;
+mod encoding;
+mod file;
 mod gradients;
+mod matrix;
+mod model;
+mod packing;
+mod real;
 mod sample;
+mod trainer;
+mod vectors;

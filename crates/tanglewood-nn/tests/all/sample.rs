@@ -5,7 +5,10 @@ use tanglewood_nn::Options;
 use tanglewood_nn::encoding::Example;
 use tanglewood_nn::vocabulary::Vocabulary;
 
-const ROWS: &[&[(&str, &str, &str, usize, &str)]] = &[
+/// FORM, UPOS, FEATS, HEAD, DEPREL.
+type Word = (&'static str, &'static str, &'static str, usize, &'static str);
+
+const ROWS: &[&[Word]] = &[
     &[
         ("A", "DET", "Definite=Ind|PronType=Art", 2, "det"),
         ("hearing", "NOUN", "Number=Sing", 4, "nsubj:pass"),
