@@ -55,6 +55,13 @@ impl<T: Real> Matrix<T> {
         Matrix { rows, columns, values: vec![T::ZERO; rows * columns] }
     }
 
+    /// The same row again and again.
+    pub fn repeated(row: &[T], rows: usize) -> Matrix<T> {
+        let mut values = Vec::with_capacity(rows * row.len());
+        (0..rows).for_each(|_| values.extend_from_slice(row));
+        Matrix { rows, columns: row.len(), values }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

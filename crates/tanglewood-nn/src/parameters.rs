@@ -94,8 +94,8 @@ impl Layout {
                     continue;
                 }
                 Kind::Glorot => (6.0 / (tensor.rows + tensor.columns) as f64).sqrt(),
-                // Sums of several rows, divided by the root of their number, then have a deviation of about one half.
-                Kind::Table => 0.8,
+                // Close to zero: a row that is hardly ever used then says hardly anything.
+                Kind::Table => 0.1,
             };
             values.iter_mut().for_each(|value| *value = T::of((2.0 * random.uniform() - 1.0) * limit));
         }

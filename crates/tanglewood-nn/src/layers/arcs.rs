@@ -2,7 +2,7 @@
 //!
 //! Words as dependents and as heads are different vectors. The root is a learned vector and only a head.
 
-use crate::matrix::{Matrix, View, add, add_rows, add_scaled, dot, multiply, multiply_add};
+use crate::matrix::{Matrix, View, add_rows, add_scaled, dot, multiply, multiply_add};
 use crate::packing::Packing;
 use crate::parameters::{Gradients, Kind, Layout, Parameters, Tensor};
 use crate::real::Real;
@@ -28,11 +28,8 @@ impl Arcs {
     /// Half of the product: for each dependent the vector d U + b. Dependents are the columns of `words` from 0 on.
     pub fn queries<T: Real>(&self, parameters: &Parameters<T>, words: &Matrix<T>) -> Matrix<T> {
         let size = self.weights.rows;
-        let mut queries = Matrix::zeros(words.rows(), size);
-        multiply(queries.view_mut(), words.part(0..words.rows(), 0..size), parameters.view(self.weights));
-        for row in 0..queries.rows() {
-            add(queries.row_mut(row), parameters.slice(self.bias));
-        }
+        let mut queries = Matrix::repeated(parameters.slice(self.bias), words.rows());
+        multiply_add(queries.view_mut(), words.part(0..words.rows(), 0..size), parameters.view(self.weights));
         queries
     }
 

@@ -1,6 +1,6 @@
 //! A layer of leaky rectified units.
 
-use crate::matrix::{Matrix, add, add_rows, multiply, multiply_add};
+use crate::matrix::{Matrix, add_rows, multiply, multiply_add};
 use crate::parameters::{Gradients, Kind, Layout, Parameters, Tensor};
 use crate::real::Real;
 use crate::simd::vectorised;
@@ -26,11 +26,8 @@ impl Hidden {
 
     /// The outputs, row by row.
     pub fn forward<T: Real>(&self, parameters: &Parameters<T>, input: &Matrix<T>) -> Matrix<T> {
-        let mut output = Matrix::zeros(input.rows(), self.weights.columns);
-        multiply(output.view_mut(), input.view(), parameters.view(self.weights));
-        for row in 0..output.rows() {
-            add(output.row_mut(row), parameters.slice(self.bias));
-        }
+        let mut output = Matrix::repeated(parameters.slice(self.bias), input.rows());
+        multiply_add(output.view_mut(), input.view(), parameters.view(self.weights));
         leak(output.values_mut());
         output
     }

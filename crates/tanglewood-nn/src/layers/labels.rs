@@ -1,6 +1,6 @@
 //! Biaffine scores of labels for given arcs (Dozat and Manning 2017): score(l) = dᵀ U_l h + b_lᵀ h + c_lᵀ d + e_l.
 
-use crate::matrix::{Matrix, add, add_rows, add_scaled, dot, multiply, multiply_add};
+use crate::matrix::{Matrix, add_rows, add_scaled, dot, multiply_add};
 use crate::parameters::{Gradients, Kind, Layout, Parameters, Tensor};
 use crate::real::Real;
 use crate::simd::vectorised;
@@ -62,17 +62,13 @@ impl Labels {
     ) -> (Matrix<T>, LabelTape<T>) {
         let n = arcs.words.rows();
         let dependents = arcs.words.part(0..n, arcs.column..arcs.column + self.size);
-        let mut queries = Matrix::zeros(n, self.labels * self.size);
-        multiply(queries.view_mut(), dependents, parameters.view(self.weights));
-        let mut scores = Matrix::zeros(n, self.labels);
-        multiply(scores.view_mut(), dependents, parameters.view(self.dependent_weights));
+        let mut queries = Matrix::repeated(parameters.slice(self.head_bias), n);
+        multiply_add(queries.view_mut(), dependents, parameters.view(self.weights));
+        let mut scores = Matrix::repeated(parameters.slice(self.bias), n);
+        multiply_add(scores.view_mut(), dependents, parameters.view(self.dependent_weights));
         for (row, &head) in arcs.heads.iter().enumerate() {
             let head = self.head(parameters, arcs, head);
-            let queries = queries.row_mut(row);
-            add(queries, parameters.slice(self.head_bias));
-            let scores = scores.row_mut(row);
-            add(scores, parameters.slice(self.bias));
-            add_products(scores, queries, head);
+            add_products(scores.row_mut(row), queries.row(row), head);
         }
         (scores, LabelTape { queries })
     }

@@ -109,11 +109,8 @@ impl Lstm {
         train: bool,
     ) -> (Matrix<T>, Option<LstmTape<T>>) {
         let (rows, hidden) = (input.rows(), self.hidden);
-        let mut gates = Matrix::zeros(rows, 8 * hidden);
-        multiply(gates.view_mut(), input.view(), parameters.view(self.input));
-        for row in 0..rows {
-            add(gates.row_mut(row), parameters.slice(self.bias));
-        }
+        let mut gates = Matrix::repeated(parameters.slice(self.bias), rows);
+        multiply_add(gates.view_mut(), input.view(), parameters.view(self.input));
         let kept = if train { rows } else { 0 };
         let mut output = Matrix::zeros(rows, 2 * hidden);
         let mut tape = LstmTape {

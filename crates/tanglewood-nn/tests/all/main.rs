@@ -4,6 +4,7 @@ mod batches;
 mod encoding;
 mod file;
 mod gradients;
+mod layers;
 mod matrix;
 mod model;
 mod packing;
