@@ -143,7 +143,7 @@ impl Scores<'_> {
     ///
     /// Any other scale would do for decoding: each word has one head, so a constant per word changes no comparison between trees.
     pub fn arcs(&self, sentence: usize) -> ArcScores {
-        arc_scores(&self.forward.arcs[self.rank(sentence)])
+        arc_scores(&self.forward.arcs[self.forward.input.packing.rank(sentence)])
     }
 
     /// The best label of each word, given trees; something for those that lack one.
@@ -155,7 +155,7 @@ impl Scores<'_> {
                 scores.row(row).iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
             best.map_or(0, |(label, _)| label as u32)
         };
-        let ranks = (0..trees.len()).map(|sentence| self.rank(sentence));
+        let ranks = (0..trees.len()).map(|sentence| packing.rank(sentence));
         ranks.map(|rank| packing.rows(rank).map(best).collect()).collect()
     }
 
@@ -164,7 +164,8 @@ impl Scores<'_> {
         let mut trees = vec![None; self.forward.arcs.len()];
         trees[sentence] = Some(tree.clone());
         let mut scores = self.label_scores(&trees);
-        let rows = self.forward.input.packing.rows(self.rank(sentence));
+        let packing = &self.forward.input.packing;
+        let rows = packing.rows(packing.rank(sentence));
         rows.map(|row| {
             log_softmax(scores.row_mut(row));
             scores.row(row).to_vec()
@@ -181,10 +182,5 @@ impl Scores<'_> {
             })
             .collect();
         self.model.network.labels(&self.model.parameters, &self.forward, &heads).0
-    }
-
-    fn rank(&self, sentence: usize) -> usize {
-        let packing = &self.forward.input.packing;
-        (0..packing.sentences()).find(|&rank| packing.sentence(rank) == sentence).unwrap_or(sentence)
     }
 }

@@ -48,8 +48,8 @@ impl Default for Options {
             vectors: 0,
             layers: 2,
             hidden: 160,
-            arc: 192,
-            label: 64,
+            arc: 160,
+            label: 48,
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::real::Real;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packing {
     order: Vec<usize>,
+    ranks: Vec<usize>,
     lengths: Vec<usize>,
     starts: Vec<usize>,
     blocks: Vec<usize>,
@@ -22,6 +23,8 @@ impl Packing {
         assert!(lengths.iter().all(|&length| length > 0), "a sentence without words has no place in a batch");
         let mut order: Vec<usize> = (0..lengths.len()).collect();
         order.sort_by_key(|&sentence| std::cmp::Reverse(lengths[sentence]));
+        let mut ranks = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(rank, &sentence)| ranks[sentence] = rank);
         let lengths: Vec<usize> = order.iter().map(|&sentence| lengths[sentence]).collect();
         let mut starts = vec![0];
         starts.extend(lengths.iter().scan(0, |end, &length| {
@@ -33,7 +36,7 @@ impl Packing {
             let running = lengths.partition_point(|&length| length > time);
             blocks.push(blocks[time] + running);
         }
-        Packing { order, lengths, starts, blocks }
+        Packing { order, ranks, lengths, starts, blocks }
     }
 
     /// How many words there are.
@@ -49,6 +52,11 @@ impl Packing {
     /// Which of the given sentences has the given rank.
     pub fn sentence(&self, rank: usize) -> usize {
         self.order[rank]
+    }
+
+    /// Which rank a given sentence has.
+    pub fn rank(&self, sentence: usize) -> usize {
+        self.ranks[sentence]
     }
 
     /// The length of the longest sentence.

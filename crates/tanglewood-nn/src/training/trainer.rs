@@ -67,7 +67,7 @@ impl Default for Settings {
         Settings {
             seed: 1,
             epochs: 40,
-            batch_words: 1000,
+            batch_words: 500,
             schedule: Schedule::default(),
             dropout: Dropout::default(),
             clip: 5.0,

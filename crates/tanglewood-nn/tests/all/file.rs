@@ -11,7 +11,8 @@ use crate::sample;
 fn model() -> Model {
     let block = sample::block();
     let sentences: Vec<Sentence<'_>> = block.sentences().collect();
-    let settings = Settings { epochs: 3, ..Settings::default() };
+    let mut settings = Settings { epochs: 60, patience: 60, ..Settings::default() };
+    settings.schedule.rate = 0.02;
     let mut trainer = Trainer::new(&sentences, &sentences, sample::options(), settings).expect("a treebank");
     loop {
         while trainer.step(0.5).is_some() {}
