@@ -1,5 +1,7 @@
 //! Adam (Kingma and Ba 2015), where rows of tables that a step did not use are left alone.
 
+use std::ops::Range;
+
 use crate::parameters::{Gradients, Parameters};
 use crate::real::Real;
 use crate::simd::vectorised;
@@ -30,13 +32,14 @@ impl<T: Real> Adam<T> {
         Adam { first: vec![T::ZERO; len], second: vec![T::ZERO; len], steps: 0 }
     }
 
-    /// One step downhill. Gradients longer than `clip` are shortened to it. Returns how long they were.
+    /// One step downhill, by several threads; their number makes no difference to the result. Gradients longer than `clip` are shortened to it.
+    /// Returns how long they were.
     pub fn step(
         &mut self,
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
-        rate: f64,
-        clip: f64,
+        (rate, clip): (f64, f64),
+        threads: usize,
     ) -> f64 {
         self.steps += 1;
         let norm = gradients.squared_norm().sqrt();
@@ -47,18 +50,56 @@ impl<T: Real> Adam<T> {
         let steps = i32::try_from(self.steps).unwrap_or(i32::MAX);
         let bias = (1.0 - SECOND.powi(steps)).sqrt() / (1.0 - FIRST.powi(steps));
         let scale = T::of(if norm > clip { clip / norm } else { 1.0 });
-        for range in gradients.ranges() {
-            update(
-                &mut parameters.values[range.clone()],
-                &mut self.first[range.clone()],
-                &mut self.second[range.clone()],
-                &gradients.values()[range],
-                scale,
-                T::of(rate * bias),
-            );
-        }
+        let rate = T::of(rate * bias);
+        let mut rest = (&mut parameters.values[..], &mut self.first[..], &mut self.second[..]);
+        let mut done = 0;
+        std::thread::scope(|scope| {
+            for ranges in cut(gradients.ranges().collect(), threads) {
+                let Some(end) = ranges.last().map(|range| range.end) else { continue };
+                let (values, first, second) = (
+                    rest.0.split_off_mut(..end - done).unwrap_or_default(),
+                    rest.1.split_off_mut(..end - done).unwrap_or_default(),
+                    rest.2.split_off_mut(..end - done).unwrap_or_default(),
+                );
+                let start = std::mem::replace(&mut done, end);
+                let work = move || {
+                    for range in ranges {
+                        let here = range.start - start..range.end - start;
+                        update(
+                            &mut values[here.clone()],
+                            &mut first[here.clone()],
+                            &mut second[here],
+                            &gradients.values()[range],
+                            scale,
+                            rate,
+                        );
+                    }
+                };
+                if threads > 1 { drop(scope.spawn(work)) } else { work() }
+            }
+        });
         norm
     }
+}
+
+/// Cuts ranges into parts of the same size, from left to right.
+fn cut(mut ranges: Vec<Range<usize>>, parts: usize) -> Vec<Vec<Range<usize>>> {
+    ranges.sort_unstable_by_key(|range| range.start);
+    let total: usize = ranges.iter().map(Range::len).sum();
+    let size = total.div_ceil(parts.max(1));
+    let (mut cut, mut part, mut room) = (Vec::new(), Vec::new(), size);
+    for mut range in ranges {
+        while range.len() > room {
+            let middle = range.start + room;
+            part.push(range.start..middle);
+            cut.push(std::mem::take(&mut part));
+            (range.start, room) = (middle, size);
+        }
+        room -= range.len();
+        part.push(range);
+    }
+    cut.push(part);
+    cut
 }
 
 vectorised! {

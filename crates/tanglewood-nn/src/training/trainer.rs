@@ -242,8 +242,8 @@ impl Trainer {
             dropout: &self.settings.dropout,
         };
         let losses = learner.gradient(&batch, seed, &mut self.workers);
-        let rate = self.settings.schedule.at(progress);
-        self.adam.step(&mut self.model.parameters, &self.workers[0], rate, self.settings.clip);
+        let size = (self.settings.schedule.at(progress), self.settings.clip);
+        self.adam.step(&mut self.model.parameters, &self.workers[0], size, self.workers.len());
         self.average.update(&self.model.parameters, self.adam.steps);
         self.position.batch += 1;
         self.position.losses.add(losses);

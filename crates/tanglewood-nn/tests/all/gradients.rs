@@ -5,7 +5,7 @@ use tanglewood_nn::encoding::Example;
 use tanglewood_nn::input::Dropout;
 use tanglewood_nn::network::{Counts, Network};
 use tanglewood_nn::parameters::{Gradients, Parameters};
-use tanglewood_nn::training::{HeadSelection, Learner, Objective, TreeLikelihood};
+use tanglewood_nn::training::{Adam, HeadSelection, Learner, Objective, TreeLikelihood};
 
 use crate::sample;
 
@@ -92,4 +92,22 @@ fn with_all_kinds_of_dropout_and_two_workers_too() {
 fn the_likelihood_of_trees_too() {
     let worst = Check::new().worst(&TreeLikelihood, &Dropout::NONE, 1);
     assert!(worst < 1e-6, "{worst:e}");
+}
+
+#[test]
+fn steps_do_not_depend_on_the_number_of_threads() {
+    let check = Check::new();
+    let (_, gradients) = check.gradient(&check.parameters, &HeadSelection, &Dropout::NONE, 1);
+    let stepped = |threads| {
+        let mut parameters = check.parameters.clone();
+        let mut adam = Adam::new(parameters.values.len());
+        for _ in 0..3 {
+            adam.step(&mut parameters, &gradients, (0.01, 1.0), threads);
+        }
+        parameters
+    };
+    assert_ne!(stepped(1), check.parameters);
+    for threads in [2, 3, 7] {
+        assert_eq!(stepped(threads), stepped(1));
+    }
 }
