@@ -5,12 +5,11 @@ use tanglewood::conllu::Sentence;
 use tanglewood::scores::ArcScores;
 
 use crate::encoding::Encoded;
-use crate::layers::log_softmax;
+use crate::layers::{arc_scores, log_softmax};
 use crate::matrix::Matrix;
 use crate::network::{Counts, Forward, Network};
 use crate::options::Options;
 use crate::parameters::Parameters;
-use crate::training::arc_scores;
 use crate::vectors::Vectors;
 use crate::vocabulary::Vocabulary;
 
@@ -78,9 +77,9 @@ impl Model {
         Encoded::new(sentence, &self.vocabulary, &self.options)
     }
 
-    /// Scores some sentences together; none may be empty. Memory grows with their number: see [`Model::parse_each`] for many.
+    /// Scores some sentences together. Memory grows with their number: see [`Model::parse_each`] for many.
     pub fn scores(&self, sentences: &[&Encoded]) -> Scores<'_> {
-        let mut forward = self.network.forward(&self.parameters, sentences, None);
+        let mut forward = self.network.forward(&self.parameters, sentences);
         for scores in &mut forward.arcs {
             for row in 0..scores.rows() {
                 log_softmax(scores.row_mut(row));

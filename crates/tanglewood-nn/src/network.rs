@@ -52,11 +52,11 @@ pub struct Forward<T> {
     /// The vectors of words as dependents and heads, for arcs and labels.
     words: Matrix<T>,
     queries: Matrix<T>,
-    tape: Option<Tape<T>>,
 }
 
+/// What the backward pass needs besides.
 #[derive(Clone, Debug)]
-struct Tape<T> {
+pub struct Tape<T> {
     /// A mask for the input of each LSTM, and its own tape.
     lstms: Vec<(Option<Mask<T>>, LstmTape<T>)>,
     encoded: Matrix<T>,
@@ -98,16 +98,30 @@ impl Network {
         &self.layout
     }
 
-    /// Scores of all arcs. With dropout, all that the backward pass needs is kept.
-    pub fn forward<T: Real>(
+    /// Scores of all arcs.
+    pub fn forward<T: Real>(&self, parameters: &Parameters<T>, sentences: &[&Encoded]) -> Forward<T> {
+        self.run(parameters, sentences, &Dropout::NONE, &mut Random::new(0), false).0
+    }
+
+    /// Scores of all arcs with dropout, and what the backward pass needs.
+    pub fn forward_to_learn<T: Real>(
         &self,
         parameters: &Parameters<T>,
         sentences: &[&Encoded],
-        dropout: Option<(&Dropout, &mut Random)>,
-    ) -> Forward<T> {
-        let train = dropout.is_some();
-        let mut none = Random::new(0);
-        let (dropout, random) = dropout.unwrap_or((&Dropout::NONE, &mut none));
+        dropout: &Dropout,
+        random: &mut Random,
+    ) -> (Forward<T>, Tape<T>) {
+        self.run(parameters, sentences, dropout, random, true)
+    }
+
+    fn run<T: Real>(
+        &self,
+        parameters: &Parameters<T>,
+        sentences: &[&Encoded],
+        dropout: &Dropout,
+        random: &mut Random,
+        train: bool,
+    ) -> (Forward<T>, Tape<T>) {
         let input = Input::new(sentences, dropout, random);
         let packing = &input.packing;
         let count = packing.sentences();
@@ -137,8 +151,8 @@ impl Network {
         let arcs = (0..count)
             .map(|rank| self.arcs.scores(parameters, &words, &queries, packing.rows(rank)))
             .collect();
-        let tape = train.then_some(Tape { lstms: tapes, encoded, encoded_mask, words_mask });
-        Forward { input, arcs, words, queries, tape }
+        let tape = Tape { lstms: tapes, encoded, encoded_mask, words_mask };
+        (Forward { input, arcs, words, queries }, tape)
     }
 
     /// Packed rows of all inputs, side by side.
@@ -168,14 +182,13 @@ impl Network {
     pub fn backward<T: Real>(
         &self,
         parameters: &Parameters<T>,
-        forward: Forward<T>,
+        (forward, tape): (Forward<T>, Tape<T>),
         arcs: &[Matrix<T>],
         (heads, labels, label_tape): (&[Vec<u32>], &Matrix<T>, &LabelTape<T>),
         gradients: &mut Gradients<T>,
     ) {
         let heads = head_rows(&forward, heads);
-        let Forward { input, words, queries, tape, .. } = forward;
-        let Some(tape) = tape else { panic!("a forward pass without dropout keeps nothing to go back with") };
+        let Forward { input, words, queries, .. } = forward;
         let packing = &input.packing;
         let mut of_words = Matrix::zeros(words.rows(), words.columns());
         self.arcs.backward(parameters, packing, (&words, &queries), arcs, &mut of_words, gradients);

@@ -2,6 +2,8 @@
 //!
 //! Words as dependents and as heads are different vectors. The root is a learned vector and only a head.
 
+use tanglewood::scores::ArcScores;
+
 use crate::matrix::{Matrix, View, add_rows, add_scaled, dot, multiply, multiply_add};
 use crate::packing::Packing;
 use crate::parameters::{Gradients, Kind, Layout, Parameters, Tensor};
@@ -98,4 +100,16 @@ impl Arcs {
             parameters.view(self.weights).transposed(),
         );
     }
+}
+
+/// Scores as the exact decoders take them. What is not a number, which only a damaged model gives, scores as badly as possible.
+pub fn arc_scores<T: Real>(scores: &Matrix<T>) -> ArcScores {
+    let mut arcs = ArcScores::new(scores.rows());
+    for row in 0..scores.rows() {
+        for (head, score) in scores.row(row).iter().enumerate().filter(|&(head, _)| head != row + 1) {
+            let score = score.wide();
+            arcs.set(head, row + 1, if score.is_finite() { score } else { -1e30 });
+        }
+    }
+    arcs
 }

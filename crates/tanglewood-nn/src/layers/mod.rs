@@ -8,7 +8,7 @@ mod labels;
 mod lstm;
 mod softmax;
 
-pub use arcs::Arcs;
+pub use arcs::{Arcs, arc_scores};
 pub use embedding::{Bags, Embedding};
 pub use hidden::Hidden;
 pub use labels::{LabelTape, LabelledArcs, Labels};

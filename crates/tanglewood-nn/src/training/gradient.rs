@@ -99,7 +99,7 @@ impl<T: Real> Learner<'_, T> {
         }
         let Learner { network, parameters, objective, dropout } = *self;
         let inputs: Vec<_> = examples.iter().map(|example| &example.input).collect();
-        let mut forward = network.forward(parameters, &inputs, Some((dropout, random)));
+        let (mut forward, tape) = network.forward_to_learn(parameters, &inputs, dropout, random);
         let by_rank: Vec<&Example> =
             (0..examples.len()).map(|rank| examples[forward.input.packing.sentence(rank)]).collect();
         let share = T::of(1.0 / words as f64);
@@ -112,7 +112,7 @@ impl<T: Real> Learner<'_, T> {
             scale(scores);
         }
         let heads: Vec<Vec<u32>> = by_rank.iter().map(|example| example.heads.clone()).collect();
-        let (mut labels, tape) = network.labels(parameters, &forward, &heads);
+        let (mut labels, label_tape) = network.labels(parameters, &forward, &heads);
         let gold = by_rank.iter().flat_map(|example| example.labels.iter());
         for (row, gold) in gold.enumerate() {
             match gold {
@@ -121,7 +121,7 @@ impl<T: Real> Learner<'_, T> {
             }
         }
         scale(&mut labels);
-        network.backward(parameters, forward, &arcs, (&heads, &labels, &tape), gradients);
+        network.backward(parameters, (forward, tape), &arcs, (&heads, &labels, &label_tape), gradients);
         losses
     }
 }

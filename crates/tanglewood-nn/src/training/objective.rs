@@ -3,11 +3,10 @@
 //! An objective sees the arc scores of a sentence and its tree, and gives a loss and its derivative with respect to the scores. Everything else — labels,
 //! layers, steps — is the same for all.
 
-use tanglewood::scores::ArcScores;
 use tanglewood::spanning::Spanning;
 
 use crate::encoding::Example;
-use crate::layers::cross_entropy;
+use crate::layers::{arc_scores, cross_entropy};
 use crate::matrix::Matrix;
 use crate::real::Real;
 
@@ -56,16 +55,4 @@ impl<T: Real> Objective<T> for TreeLikelihood {
         }
         -log_probability
     }
-}
-
-/// Scores as the exact decoders take them. What is not a number, which only a damaged model gives, scores as badly as possible.
-pub fn arc_scores<T: Real>(scores: &Matrix<T>) -> ArcScores {
-    let mut arcs = ArcScores::new(scores.rows());
-    for row in 0..scores.rows() {
-        for (head, score) in scores.row(row).iter().enumerate().filter(|&(head, _)| head != row + 1) {
-            let score = score.wide();
-            arcs.set(head, row + 1, if score.is_finite() { score } else { -1e30 });
-        }
-    }
-    arcs
 }

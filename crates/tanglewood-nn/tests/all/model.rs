@@ -85,3 +85,17 @@ fn any_sentence_gets_a_tree_and_labels() {
     );
     assert_eq!(lengths, [1, 3, 2, 2000, 0]);
 }
+
+#[test]
+fn empty_sentences_have_empty_scores() {
+    let model = model();
+    let (empty, one) = (Encoded::default(), encoded(&model, &repeated("Yes", 1)));
+    for sentences in [vec![], vec![&empty], vec![&empty, &one, &empty]] {
+        let scores = model.scores(&sentences);
+        for (at, sentence) in sentences.iter().enumerate() {
+            assert_eq!(scores.arcs(at).len(), sentence.len());
+        }
+        let labels = scores.labels(&vec![None; sentences.len()]);
+        assert!(labels.iter().zip(&sentences).all(|(labels, sentence)| labels.len() == sentence.len()));
+    }
+}
