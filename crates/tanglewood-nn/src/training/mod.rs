@@ -16,6 +16,6 @@ pub use batches::Batches;
 pub use checkpoint::ResumeError;
 pub use evaluation::{Accuracy, decode, evaluate};
 pub use gradient::{Learner, Losses};
-pub use objective::{HeadSelection, Objective, TreeLikelihood};
+pub use objective::{HeadSelection, Objective, SystemLikelihood, TreeLikelihood};
 pub use schedule::Schedule;
 pub use trainer::{Epoch, Goal, Position, Settings, Trainer, TrainingError};

@@ -54,10 +54,10 @@ pub enum Goal {
 }
 
 impl Goal {
-    fn objective(self) -> &'static dyn Objective<f32> {
+    fn objective(self) -> Box<dyn Objective<f32>> {
         match self {
-            Goal::Heads => &HeadSelection,
-            Goal::Trees => &TreeLikelihood,
+            Goal::Heads => Box::new(HeadSelection),
+            Goal::Trees => Box::new(TreeLikelihood),
         }
     }
 }
@@ -119,6 +119,7 @@ pub struct Trainer {
     pub(super) average: Average,
     pub(super) position: Position,
     pub(super) best: Option<Best>,
+    objective: Box<dyn Objective<f32>>,
     train: Vec<Example>,
     dev: Vec<Example>,
     batches: Vec<Vec<usize>>,
@@ -192,6 +193,7 @@ impl Trainer {
             best: None,
             batches: Vec::new(),
             workers: vec![gradients; settings.threads.max(1)],
+            objective: settings.goal.objective(),
             model,
             settings,
             train,
@@ -199,6 +201,11 @@ impl Trainer {
         };
         trainer.plan();
         Ok(trainer)
+    }
+
+    /// Another objective than those that settings can name. A checkpoint does not know it: give it again after resuming.
+    pub fn objective(self, objective: impl Objective<f32> + 'static) -> Trainer {
+        Trainer { objective: Box::new(objective), ..self }
     }
 
     /// Cuts the treebank into the batches of the current epoch.
@@ -238,7 +245,7 @@ impl Trainer {
         let learner = Learner {
             network: self.model.network(),
             parameters: self.model.parameters(),
-            objective: self.settings.goal.objective(),
+            objective: &*self.objective,
             dropout: &self.settings.dropout,
         };
         let losses = learner.gradient(&batch, seed, &mut self.workers);

@@ -1,11 +1,12 @@
 //! Every derivative against finite differences, in double precision.
 
 use tanglewood::inference::Random;
+use tanglewood::{Direction, System};
 use tanglewood_nn::encoding::Example;
 use tanglewood_nn::input::Dropout;
 use tanglewood_nn::network::{Counts, Network};
 use tanglewood_nn::parameters::{Gradients, Parameters};
-use tanglewood_nn::training::{Adam, HeadSelection, Learner, Objective, TreeLikelihood};
+use tanglewood_nn::training::{Adam, HeadSelection, Learner, Objective, SystemLikelihood, TreeLikelihood};
 
 use crate::sample;
 
@@ -92,6 +93,16 @@ fn with_all_kinds_of_dropout_and_two_workers_too() {
 fn the_likelihood_of_trees_too() {
     let worst = Check::new().worst(&TreeLikelihood, &Dropout::NONE, 1);
     assert!(worst < 1e-6, "{worst:e}");
+}
+
+#[test]
+fn the_likelihood_of_what_a_system_can_build_too() {
+    for (name, direction) in [("projective", Direction::Ltr), ("mh4+", Direction::Either)] {
+        let system = System::named(name).expect(name);
+        let worst =
+            Check::new().worst(&SystemLikelihood { system, direction, memory: 1 << 30 }, &Dropout::NONE, 1);
+        assert!(worst < 1e-6, "{name}: {worst:e}");
+    }
 }
 
 #[test]
