@@ -1,0 +1,97 @@
+//! A batch of encoded sentences as bags for the embeddings, with some of them left out in training.
+
+use serde::{Deserialize, Serialize};
+use tanglewood::inference::Random;
+
+use crate::encoding::{Encoded, UNKNOWN};
+use crate::layers::Bags;
+use crate::packing::Packing;
+
+/// How much is left out in training, as probabilities.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Dropout {
+    /// A word is taken as unknown; its characters are still seen.
+    pub word: f64,
+    /// A word has no characters.
+    pub characters: f64,
+    /// One of a word's tags is missing: UPOS, XPOS or FEATS.
+    pub tag: f64,
+    /// A sentence has no tags at all, so that the model learns to do without.
+    pub all_tags: f64,
+    /// Columns between layers, the same throughout a sentence.
+    pub layer: f64,
+    /// What an LSTM passes on through time, the same throughout a sentence.
+    pub recurrent: f64,
+    /// Columns of words as heads and dependents.
+    pub hidden: f64,
+}
+
+impl Dropout {
+    /// Nothing is left out.
+    pub const NONE: Dropout = Dropout {
+        word: 0.0,
+        characters: 0.0,
+        tag: 0.0,
+        all_tags: 0.0,
+        layer: 0.0,
+        recurrent: 0.0,
+        hidden: 0.0,
+    };
+}
+
+impl Default for Dropout {
+    fn default() -> Dropout {
+        Dropout {
+            word: 0.2,
+            characters: 0.1,
+            tag: 0.05,
+            all_tags: 0.05,
+            layer: 0.33,
+            recurrent: 0.2,
+            hidden: 0.33,
+        }
+    }
+}
+
+/// What the embeddings look up, in packed rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Where each word is.
+    pub packing: Packing,
+    /// One word each.
+    pub words: Bags,
+    /// Its character n-grams.
+    pub characters: Bags,
+    /// Its tags.
+    pub tags: Bags,
+    /// Its pretrained vector.
+    pub vectors: Bags,
+}
+
+impl Input {
+    /// The rows of a batch.
+    pub fn new(sentences: &[&Encoded], dropout: &Dropout, random: &mut Random) -> Input {
+        let lengths: Vec<usize> = sentences.iter().map(|sentence| sentence.len()).collect();
+        let packing = Packing::new(&lengths);
+        let no_tags: Vec<bool> = sentences.iter().map(|_| drops(dropout.all_tags, random)).collect();
+        let [mut words, mut characters, mut tags, mut vectors]: [Bags; 4] = Default::default();
+        for (rank, time) in packing.packed() {
+            let index = packing.sentence(rank);
+            let sentence = sentences[index];
+            words.push([if drops(dropout.word, random) { UNKNOWN } else { sentence.words[time] }]);
+            vectors.push(sentence.vectors.get(time).iter().copied());
+            let no_characters = drops(dropout.characters, random);
+            let ngrams = sentence.characters.get(time);
+            characters.push(if no_characters { &[] } else { ngrams }.iter().copied());
+            let missing: [bool; 3] = std::array::from_fn(|_| drops(dropout.tag, random) || no_tags[index]);
+            let of_word = (0..3).filter(|&column| !missing[column]);
+            tags.push(of_word.flat_map(|column| sentence.tags[column].get(time).iter().copied()));
+        }
+        Input { packing, words, characters, tags, vectors }
+    }
+}
+
+fn drops(probability: f64, random: &mut Random) -> bool {
+    probability > 0.0 && random.uniform() < probability
+}

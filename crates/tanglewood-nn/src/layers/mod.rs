@@ -1,0 +1,16 @@
+//! What a network is made of. Each layer has its place among the parameters, a forward pass, and a backward pass that adds to the gradients
+//! of its parameters and returns that of its input.
+
+mod arcs;
+mod embedding;
+mod hidden;
+mod labels;
+mod lstm;
+mod softmax;
+
+pub use arcs::{Arcs, arc_scores};
+pub use embedding::{Bags, Embedding};
+pub use hidden::Hidden;
+pub use labels::{LabelTape, LabelledArcs, Labels};
+pub use lstm::{Lstm, LstmTape};
+pub use softmax::{cross_entropy, log_softmax};

@@ -1,0 +1,48 @@
+//! Softmax and cross entropy of one row.
+
+use crate::real::Real;
+use crate::simd::vectorised;
+
+/// Turns scores into logarithms of probabilities. A score of −∞ stays so.
+pub fn log_softmax<T: Real>(scores: &mut [T]) {
+    let largest = largest(scores);
+    let total = sum_of_exponentials(scores, largest);
+    let constant = largest + T::of(total.wide().ln());
+    scores.iter_mut().for_each(|score| *score -= constant);
+}
+
+/// −ln of the probability that softmax gives to `gold`. Scores become the derivative: probabilities, less one for `gold`.
+pub fn cross_entropy<T: Real>(scores: &mut [T], gold: usize) -> f64 {
+    let largest = largest(scores);
+    let at_gold = (scores[gold] - largest).wide();
+    let total = exponentials(scores, largest);
+    let factor = T::ONE / total;
+    scores.iter_mut().for_each(|score| *score *= factor);
+    scores[gold] -= T::ONE;
+    total.wide().ln() - at_gold
+}
+
+fn largest<T: Real>(scores: &[T]) -> T {
+    scores.iter().fold(scores[0], |largest, &score| if score > largest { score } else { largest })
+}
+
+fn sum_of_exponentials<T: Real>(scores: &[T], largest: T) -> T {
+    let mut total = T::ZERO;
+    for &score in scores {
+        total += (score - largest).exp();
+    }
+    total
+}
+
+vectorised! {
+    fn exponentials<T: Real>(scores: &mut [T], largest: T) -> T {
+        for score in scores.iter_mut() {
+            *score = (*score - largest).exp();
+        }
+        let mut total = T::ZERO;
+        for &mut score in scores {
+            total += score;
+        }
+        total
+    }
+}

@@ -1,0 +1,57 @@
+//! Neural scores for dependency parsing: what an exact decoder needs, learned from a treebank on a CPU.
+//!
+//! Words, their characters and tags become vectors; a bidirectional LSTM reads the sentence; biaffine products score arcs and labels
+//! (Kiperwasser and Goldberg 2016; Dozat and Manning 2017). Gradients are derived by hand and checked against finite differences.
+//!
+//! ```
+//! use tanglewood::{conllu::Block, spanning::Spanning};
+//! use tanglewood_nn::{Options, training::{Settings, Trainer}};
+//!
+//! let text = "1\tHi\t_\tINTJ\t_\t_\t0\troot\t_\t_\n2\t.\t_\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n";
+//! let block = Block::of(text.as_bytes().to_vec());
+//! let sentences: Vec<_> = block.sentences().collect();
+//!
+//! let options = Options { hidden: 8, arc: 8, label: 4, buckets: 64, ..Options::default() };
+//! let mut trainer = Trainer::new(&sentences, &sentences, options, Settings::default())?;
+//! loop {
+//!     while trainer.step(trainer.progress()).is_some() {}
+//!     if trainer.end_epoch().last {
+//!         break;
+//!     }
+//! }
+//! let (model, _) = trainer.best();
+//!
+//! let encoded = model.encode(&sentences[0]);
+//! let scores = model.scores(&[&encoded]);
+//! let best = Spanning::new().best(&scores.arcs(0))?;
+//! let labels = scores.labels(&[Some(best.tree)]);
+//! assert_eq!(labels[0].len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing here does I/O beyond readers and writers it is handed, or prints.
+
+pub mod characters;
+pub mod container;
+pub mod dropout;
+pub mod encoding;
+mod file;
+pub mod input;
+pub mod layers;
+pub mod matrix;
+pub mod model;
+pub mod network;
+pub mod options;
+pub mod packing;
+pub mod parameters;
+pub mod real;
+mod simd;
+pub mod training;
+pub mod vectors;
+pub mod vocabulary;
+
+pub use container::FileError;
+pub use file::About;
+pub use model::{Model, Scores};
+pub use options::Options;
+pub use vectors::Vectors;

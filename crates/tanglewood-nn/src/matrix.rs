@@ -1,0 +1,246 @@
+//! Matrices, views of parts of them, and their product.
+//!
+//! A view may be any regular grid of a slice: some rows, some columns, or the transpose. That it lies within its slice is checked where it
+//! is made, which is all that the one call to foreign code below relies on.
+
+use std::ops::Range;
+
+use crate::real::Real;
+use crate::simd::vectorised;
+
+/// A matrix, row after row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matrix<T> {
+    rows: usize,
+    columns: usize,
+    values: Vec<T>,
+}
+
+/// A matrix to read: part of another one, perhaps transposed.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a, T> {
+    values: &'a [T],
+    grid: Grid,
+}
+
+/// A matrix to write: part of another one.
+#[derive(Debug)]
+pub struct ViewMut<'a, T> {
+    values: &'a mut [T],
+    grid: Grid,
+}
+
+/// Where the elements are within a slice.
+#[derive(Clone, Copy, Debug)]
+struct Grid {
+    rows: usize,
+    columns: usize,
+    row_step: usize,
+    column_step: usize,
+}
+
+impl Grid {
+    /// How long a slice has to be to hold the grid.
+    fn extent(&self) -> usize {
+        if self.rows == 0 || self.columns == 0 {
+            return 0;
+        }
+        (self.rows - 1) * self.row_step + (self.columns - 1) * self.column_step + 1
+    }
+}
+
+impl<T: Real> Matrix<T> {
+    /// All zero.
+    pub fn zeros(rows: usize, columns: usize) -> Matrix<T> {
+        Matrix { rows, columns, values: vec![T::ZERO; rows * columns] }
+    }
+
+    /// The same row again and again.
+    pub fn repeated(row: &[T], rows: usize) -> Matrix<T> {
+        let mut values = Vec::with_capacity(rows * row.len());
+        (0..rows).for_each(|_| values.extend_from_slice(row));
+        Matrix { rows, columns: row.len(), values }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// All elements, row after row.
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// All elements, row after row.
+    pub fn values_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+
+    /// A row.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[T] {
+        &self.values[row * self.columns..][..self.columns]
+    }
+
+    /// A row.
+    #[inline]
+    pub fn row_mut(&mut self, row: usize) -> &mut [T] {
+        &mut self.values[row * self.columns..][..self.columns]
+    }
+
+    /// The whole matrix.
+    pub fn view(&self) -> View<'_, T> {
+        self.part(0..self.rows, 0..self.columns)
+    }
+
+    /// The whole matrix.
+    pub fn view_mut(&mut self) -> ViewMut<'_, T> {
+        self.part_mut(0..self.rows, 0..self.columns)
+    }
+
+    /// Some rows and columns.
+    pub fn part(&self, rows: Range<usize>, columns: Range<usize>) -> View<'_, T> {
+        View::of(&self.values, self.columns, rows, columns)
+    }
+
+    /// Some rows and columns.
+    pub fn part_mut(&mut self, rows: Range<usize>, columns: Range<usize>) -> ViewMut<'_, T> {
+        ViewMut::of(&mut self.values, self.columns, rows, columns)
+    }
+}
+
+impl<'a, T> View<'a, T> {
+    /// Some rows and columns of a matrix that is stored row after row.
+    pub fn of(values: &'a [T], width: usize, rows: Range<usize>, columns: Range<usize>) -> View<'a, T> {
+        assert!(columns.end <= width, "columns {columns:?} of {width}");
+        let grid = Grid { rows: rows.len(), columns: columns.len(), row_step: width, column_step: 1 };
+        let start = if grid.extent() == 0 { 0 } else { rows.start * width + columns.start };
+        View { values: &values[start..start + grid.extent()], grid }
+    }
+
+    /// Rows as columns.
+    pub fn transposed(self) -> View<'a, T> {
+        let Grid { rows, columns, row_step, column_step } = self.grid;
+        let grid = Grid { rows: columns, columns: rows, row_step: column_step, column_step: row_step };
+        View { values: self.values, grid }
+    }
+}
+
+impl<'a, T> ViewMut<'a, T> {
+    /// Some rows and columns of a matrix that is stored row after row.
+    pub fn of(
+        values: &'a mut [T],
+        width: usize,
+        rows: Range<usize>,
+        columns: Range<usize>,
+    ) -> ViewMut<'a, T> {
+        assert!(columns.end <= width, "columns {columns:?} of {width}");
+        let grid = Grid { rows: rows.len(), columns: columns.len(), row_step: width, column_step: 1 };
+        let start = if grid.extent() == 0 { 0 } else { rows.start * width + columns.start };
+        ViewMut { values: &mut values[start..start + grid.extent()], grid }
+    }
+}
+
+/// target = left · right.
+pub fn multiply<T: Real>(target: ViewMut<'_, T>, left: View<'_, T>, right: View<'_, T>) {
+    product(target, left, right, false);
+}
+
+/// target += left · right.
+pub fn multiply_add<T: Real>(target: ViewMut<'_, T>, left: View<'_, T>, right: View<'_, T>) {
+    product(target, left, right, true);
+}
+
+fn product<T: Real>(target: ViewMut<'_, T>, left: View<'_, T>, right: View<'_, T>, add: bool) {
+    let (to, a, b) = (target.grid, left.grid, right.grid);
+    assert_eq!((to.rows, to.columns, a.columns), (a.rows, b.columns, b.rows), "shapes of a product");
+    assert!(to.extent() <= target.values.len() && to.row_step >= to.columns && to.column_step == 1);
+    assert!(a.extent() <= left.values.len() && b.extent() <= right.values.len());
+    // SAFETY: each of the three grids lies within its slice, as was just checked; no two elements of the target's are the same; and the
+    // target cannot overlap with what is read, since it is borrowed mutably. All steps are far below isize::MAX, as indices into slices.
+    unsafe {
+        gemm::gemm(
+            to.rows,
+            to.columns,
+            a.columns,
+            target.values.as_mut_ptr(),
+            to.column_step as isize,
+            to.row_step as isize,
+            add,
+            left.values.as_ptr(),
+            a.column_step as isize,
+            a.row_step as isize,
+            right.values.as_ptr(),
+            b.column_step as isize,
+            b.row_step as isize,
+            if add { T::ONE } else { T::ZERO },
+            T::ONE,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
+    }
+}
+
+vectorised! {
+    /// target += source.
+    pub fn add<T: Real>(target: &mut [T], source: &[T]) {
+        for (target, &source) in target.iter_mut().zip(source) {
+            *target += source;
+        }
+    }
+}
+
+vectorised! {
+    /// target += factor · source.
+    pub fn add_scaled<T: Real>(target: &mut [T], factor: T, source: &[T]) {
+        for (target, &source) in target.iter_mut().zip(source) {
+            *target += factor * source;
+        }
+    }
+}
+
+vectorised! {
+    /// target *= source, element by element.
+    pub fn multiply_elements<T: Real>(target: &mut [T], source: &[T]) {
+        for (target, &source) in target.iter_mut().zip(source) {
+            *target *= source;
+        }
+    }
+}
+
+vectorised! {
+    /// The scalar product, in a fixed order: eight sums, then their sum.
+    pub fn dot<T: Real>(left: &[T], right: &[T]) -> T {
+        let mut sums = [T::ZERO; 8];
+        let (left_chunks, right_chunks) = (left.chunks_exact(8), right.chunks_exact(8));
+        let rest = left_chunks.remainder().iter().zip(right_chunks.remainder());
+        for (left, right) in left_chunks.zip(right_chunks) {
+            for lane in 0..8 {
+                sums[lane] += left[lane] * right[lane];
+            }
+        }
+        let mut total = T::ZERO;
+        for sum in sums {
+            total += sum;
+        }
+        for (&left, &right) in rest {
+            total += left * right;
+        }
+        total
+    }
+}
+
+/// target += the sum of all rows.
+pub fn add_rows<T: Real>(target: &mut [T], matrix: &Matrix<T>) {
+    for row in 0..matrix.rows() {
+        add(target, matrix.row(row));
+    }
+}

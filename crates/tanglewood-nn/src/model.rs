@@ -1,0 +1,185 @@
+//! A model: what it knows by name, and its parameters.
+
+use tanglewood::Tree;
+use tanglewood::conllu::Sentence;
+use tanglewood::scores::ArcScores;
+
+use crate::encoding::Encoded;
+use crate::layers::{arc_scores, log_softmax};
+use crate::matrix::Matrix;
+use crate::network::{Counts, Forward, Network};
+use crate::options::Options;
+use crate::parameters::Parameters;
+use crate::vectors::Vectors;
+use crate::vocabulary::Vocabulary;
+
+/// How many words are scored together: large enough for products of matrices at full speed, small enough for the cache.
+const BATCH_WORDS: usize = 1000;
+
+/// A model that scores arcs and labels.
+#[derive(Clone, Debug)]
+pub struct Model {
+    options: Options,
+    vocabulary: Vocabulary,
+    network: Network,
+    pub(crate) parameters: Parameters<f32>,
+}
+
+/// The scores of some sentences.
+#[derive(Clone, Debug)]
+pub struct Scores<'a> {
+    model: &'a Model,
+    forward: Forward<f32>,
+}
+
+impl Model {
+    /// A model that has learned nothing yet.
+    pub fn new(options: Options, vocabulary: Vocabulary, seed: u64) -> Model {
+        let network = Network::new(&options, counts(&vocabulary));
+        let parameters = network.layout().initial(seed);
+        Model { options, vocabulary, network, parameters }
+    }
+
+    /// A model that reads pretrained vectors, too. They are never changed, and become part of the model.
+    pub fn with_vectors(options: Options, vocabulary: Vocabulary, vectors: Vectors, seed: u64) -> Model {
+        let options = Options { vectors: vectors.columns(), ..options };
+        let (names, values) = vectors.into_parts();
+        let mut model = Model::new(options, Vocabulary { vectors: names, ..vocabulary }, seed);
+        let entry = model.network.layout().entries().iter().find(|entry| entry.name == "vectors");
+        if let Some(range) = entry.map(|entry| entry.tensor.range()) {
+            model.parameters.values[range].copy_from_slice(&values);
+        }
+        model
+    }
+
+    /// What it looks like.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// What it knows by name.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// Its layers.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// Its parameters.
+    pub fn parameters(&self) -> &Parameters<f32> {
+        &self.parameters
+    }
+
+    /// What it sees of a sentence.
+    pub fn encode(&self, sentence: &Sentence<'_>) -> Encoded {
+        Encoded::new(sentence, &self.vocabulary, &self.options)
+    }
+
+    /// Scores some sentences together. Memory grows with their number: see [`Model::parse_each`] for many.
+    pub fn scores(&self, sentences: &[&Encoded]) -> Scores<'_> {
+        let mut forward = self.network.forward(&self.parameters, sentences);
+        for scores in &mut forward.arcs {
+            for row in 0..scores.rows() {
+                log_softmax(scores.row_mut(row));
+            }
+        }
+        Scores { model: self, forward }
+    }
+
+    /// Parses any number of sentences, batch by batch, and hands over tree and labels of each, in no particular order; nothing for a sentence for which
+    /// `decode` finds no tree. Empty sentences are passed over.
+    pub fn parse_each(
+        &self,
+        sentences: &[&Encoded],
+        decode: impl Fn(&ArcScores) -> Option<Tree>,
+        mut visit: impl FnMut(usize, Option<(Tree, Vec<u32>)>),
+    ) {
+        for batch in batches(sentences) {
+            let inputs: Vec<&Encoded> = batch.iter().map(|&at| sentences[at]).collect();
+            let scores = self.scores(&inputs);
+            let trees: Vec<Option<Tree>> = (0..batch.len()).map(|at| decode(&scores.arcs(at))).collect();
+            let labels = scores.labels(&trees);
+            for ((at, tree), labels) in batch.into_iter().zip(trees).zip(labels) {
+                visit(at, tree.map(|tree| (tree, labels)));
+            }
+        }
+    }
+}
+
+/// How many rows each table needs.
+pub(crate) fn counts(vocabulary: &Vocabulary) -> Counts {
+    Counts {
+        words: vocabulary.words.len(),
+        tags: vocabulary.tag_count(),
+        labels: vocabulary.labels.len(),
+        vectors: vocabulary.vectors.len(),
+    }
+}
+
+/// Sentences of similar length together.
+fn batches(sentences: &[&Encoded]) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..sentences.len()).filter(|&at| !sentences[at].is_empty()).collect();
+    order.sort_by_key(|&at| sentences[at].len());
+    let mut batches: Vec<Vec<usize>> = Vec::new();
+    let mut words = 0;
+    for at in order {
+        match batches.last_mut() {
+            Some(batch) if words + sentences[at].len() <= BATCH_WORDS => batch.push(at),
+            _ => {
+                batches.push(vec![at]);
+                words = 0;
+            }
+        }
+        words += sentences[at].len();
+    }
+    batches
+}
+
+impl Scores<'_> {
+    /// For each arc of a sentence the logarithm of the probability that the model gives to the head, for each dependent by itself.
+    ///
+    /// Any other scale would do for decoding: each word has one head, so a constant per word changes no comparison between trees.
+    pub fn arcs(&self, sentence: usize) -> ArcScores {
+        arc_scores(&self.forward.arcs[self.forward.input.packing.rank(sentence)])
+    }
+
+    /// The best label of each word, given trees; something for those that lack one.
+    pub fn labels(&self, trees: &[Option<Tree>]) -> Vec<Vec<u32>> {
+        let packing = &self.forward.input.packing;
+        let scores = self.label_scores(trees);
+        let best = |row: usize| {
+            let best =
+                scores.row(row).iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
+            best.map_or(0, |(label, _)| label as u32)
+        };
+        let ranks = (0..trees.len()).map(|sentence| packing.rank(sentence));
+        ranks.map(|rank| packing.rows(rank).map(best).collect()).collect()
+    }
+
+    /// The logarithms of the probabilities of all labels of each word of one sentence, given its tree.
+    pub fn label_probabilities(&self, sentence: usize, tree: &Tree) -> Vec<Vec<f32>> {
+        let mut trees = vec![None; self.forward.arcs.len()];
+        trees[sentence] = Some(tree.clone());
+        let mut scores = self.label_scores(&trees);
+        let packing = &self.forward.input.packing;
+        let rows = packing.rows(packing.rank(sentence));
+        rows.map(|row| {
+            log_softmax(scores.row_mut(row));
+            scores.row(row).to_vec()
+        })
+        .collect()
+    }
+
+    fn label_scores(&self, trees: &[Option<Tree>]) -> Matrix<f32> {
+        let packing = &self.forward.input.packing;
+        let heads: Vec<Vec<u32>> = (0..packing.sentences())
+            .map(|rank| match &trees[packing.sentence(rank)] {
+                Some(tree) => tree.heads().map(|head| head as u32).collect(),
+                None => vec![0; packing.rows(rank).len()],
+            })
+            .collect();
+        self.model.network.labels(&self.model.parameters, &self.forward, &heads).0
+    }
+}

@@ -1,0 +1,229 @@
+//! The layers put together: from encoded sentences to scores, and back from their gradients.
+
+use tanglewood::inference::Random;
+
+use crate::dropout::Mask;
+use crate::encoding::Encoded;
+use crate::input::{Dropout, Input};
+use crate::layers::{Arcs, Bags, Embedding, Hidden, LabelTape, LabelledArcs, Labels, Lstm, LstmTape};
+use crate::matrix::Matrix;
+use crate::options::Options;
+use crate::parameters::{Gradients, Layout, Parameters};
+use crate::real::Real;
+
+/// How many rows each table has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Words, the unknown one included.
+    pub words: usize,
+    /// Values of tags.
+    pub tags: usize,
+    /// Labels.
+    pub labels: usize,
+    /// Pretrained vectors.
+    pub vectors: usize,
+}
+
+/// Which of a word's bags.
+type Bag = fn(&Input) -> &Bags;
+
+/// All layers, and where their parameters are.
+#[derive(Clone, Debug)]
+pub struct Network {
+    layout: Layout,
+    /// What is looked up, and in which table; side by side in this order.
+    embeddings: Vec<(Bag, Embedding)>,
+    lstms: Vec<Lstm>,
+    hidden: Hidden,
+    arcs: Arcs,
+    labels: Labels,
+    /// Columns of the last hidden layer before those for labels.
+    arc_columns: usize,
+    inputs: usize,
+}
+
+/// The outcome of a forward pass.
+#[derive(Clone, Debug)]
+pub struct Forward<T> {
+    /// What was read.
+    pub input: Input,
+    /// Arc scores by rank of sentence, see [`Arcs::scores`].
+    pub arcs: Vec<Matrix<T>>,
+    /// The vectors of words as dependents and heads, for arcs and labels.
+    words: Matrix<T>,
+    queries: Matrix<T>,
+}
+
+/// What the backward pass needs besides.
+#[derive(Clone, Debug)]
+pub struct Tape<T> {
+    /// A mask for the input of each LSTM, and its own tape.
+    lstms: Vec<(Option<Mask<T>>, LstmTape<T>)>,
+    encoded: Matrix<T>,
+    encoded_mask: Option<Mask<T>>,
+    words_mask: Option<Mask<T>>,
+}
+
+impl Network {
+    /// The network for these options.
+    pub fn new(options: &Options, counts: Counts) -> Network {
+        let mut layout = Layout::default();
+        let mut embeddings: Vec<(Bag, Embedding)> = Vec::new();
+        let mut embed = |name, bag: Bag, rows, columns, frozen| {
+            if rows > 0 && columns > 0 {
+                embeddings.push((bag, Embedding::new(&mut layout, name, rows, columns, frozen)));
+            }
+        };
+        embed("word", |input| &input.words, counts.words, options.word, false);
+        embed("characters", |input| &input.characters, options.buckets, options.characters, false);
+        embed("tags", |input| &input.tags, counts.tags, options.tags, false);
+        embed("vectors", |input| &input.vectors, counts.vectors, options.vectors, true);
+        let inputs = embeddings.iter().map(|(_, embedding)| embedding.columns()).sum();
+        let lstms = (0..options.layers)
+            .map(|layer| {
+                let inputs = if layer == 0 { inputs } else { 2 * options.hidden };
+                Lstm::new(&mut layout, &format!("lstm{layer}"), inputs, options.hidden)
+            })
+            .collect();
+        let encoded = if options.layers == 0 { inputs } else { 2 * options.hidden };
+        let arc_columns = 2 * options.arc;
+        let hidden = Hidden::new(&mut layout, "hidden", encoded, arc_columns + 2 * options.label);
+        let arcs = Arcs::new(&mut layout, "arcs", options.arc);
+        let labels = Labels::new(&mut layout, "labels", options.label, counts.labels);
+        Network { layout, embeddings, lstms, hidden, arcs, labels, arc_columns, inputs }
+    }
+
+    /// Where parameters are.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Scores of all arcs.
+    pub fn forward<T: Real>(&self, parameters: &Parameters<T>, sentences: &[&Encoded]) -> Forward<T> {
+        self.run(parameters, sentences, &Dropout::NONE, &mut Random::new(0), false).0
+    }
+
+    /// Scores of all arcs with dropout, and what the backward pass needs.
+    pub fn forward_to_learn<T: Real>(
+        &self,
+        parameters: &Parameters<T>,
+        sentences: &[&Encoded],
+        dropout: &Dropout,
+        random: &mut Random,
+    ) -> (Forward<T>, Tape<T>) {
+        self.run(parameters, sentences, dropout, random, true)
+    }
+
+    fn run<T: Real>(
+        &self,
+        parameters: &Parameters<T>,
+        sentences: &[&Encoded],
+        dropout: &Dropout,
+        random: &mut Random,
+        train: bool,
+    ) -> (Forward<T>, Tape<T>) {
+        let input = Input::new(sentences, dropout, random);
+        let packing = &input.packing;
+        let count = packing.sentences();
+        let mut rows = self.embed(parameters, &input);
+        let mut tapes = Vec::new();
+        for lstm in &self.lstms {
+            let mask = Mask::new(count, rows.columns(), dropout.layer, random);
+            if let Some(mask) = &mask {
+                mask.apply_packed(packing, &mut rows);
+            }
+            let recurrent = Mask::new(count, lstm.outputs(), dropout.recurrent, random);
+            let (output, tape) = lstm.forward(parameters, packing, rows, recurrent, train);
+            rows = output;
+            tapes.extend(tape.map(|tape| (mask, tape)));
+        }
+        let mut encoded = packing.unpack(&rows);
+        let encoded_mask = Mask::new(count, encoded.columns(), dropout.layer, random);
+        if let Some(mask) = &encoded_mask {
+            mask.apply_unpacked(packing, &mut encoded);
+        }
+        let mut words = self.hidden.forward(parameters, &encoded);
+        let words_mask = Mask::new(count, words.columns(), dropout.hidden, random);
+        if let Some(mask) = &words_mask {
+            mask.apply_unpacked(packing, &mut words);
+        }
+        let queries = self.arcs.queries(parameters, &words);
+        let arcs = (0..count)
+            .map(|rank| self.arcs.scores(parameters, &words, &queries, packing.rows(rank)))
+            .collect();
+        let tape = Tape { lstms: tapes, encoded, encoded_mask, words_mask };
+        (Forward { input, arcs, words, queries }, tape)
+    }
+
+    /// Packed rows of all inputs, side by side.
+    fn embed<T: Real>(&self, parameters: &Parameters<T>, input: &Input) -> Matrix<T> {
+        let mut rows = Matrix::zeros(input.packing.words(), self.inputs);
+        let mut column = 0;
+        for (bag, embedding) in &self.embeddings {
+            embedding.forward(parameters, bag(input), &mut rows, column);
+            column += embedding.columns();
+        }
+        rows
+    }
+
+    /// Scores of labels: a row for each word, sentences by rank. `heads` has a head for each word, 0 for the root.
+    pub fn labels<T: Real>(
+        &self,
+        parameters: &Parameters<T>,
+        forward: &Forward<T>,
+        heads: &[Vec<u32>],
+    ) -> (Matrix<T>, LabelTape<T>) {
+        let heads = head_rows(forward, heads);
+        let arcs = LabelledArcs { words: &forward.words, column: self.arc_columns, heads: &heads };
+        self.labels.forward(parameters, arcs)
+    }
+
+    /// Adds to the gradients of all parameters, given those of the scores of arcs and, for these heads, of labels.
+    pub fn backward<T: Real>(
+        &self,
+        parameters: &Parameters<T>,
+        (forward, tape): (Forward<T>, Tape<T>),
+        arcs: &[Matrix<T>],
+        (heads, labels, label_tape): (&[Vec<u32>], &Matrix<T>, &LabelTape<T>),
+        gradients: &mut Gradients<T>,
+    ) {
+        let heads = head_rows(&forward, heads);
+        let Forward { input, words, queries, .. } = forward;
+        let packing = &input.packing;
+        let mut of_words = Matrix::zeros(words.rows(), words.columns());
+        self.arcs.backward(parameters, packing, (&words, &queries), arcs, &mut of_words, gradients);
+        let labelled = LabelledArcs { words: &words, column: self.arc_columns, heads: &heads };
+        self.labels.backward(parameters, labelled, label_tape, labels, &mut of_words, gradients);
+        if let Some(mask) = &tape.words_mask {
+            mask.apply_unpacked(packing, &mut of_words);
+        }
+        let mut of_encoded = self.hidden.backward(parameters, &tape.encoded, &words, of_words, gradients);
+        if let Some(mask) = &tape.encoded_mask {
+            mask.apply_unpacked(packing, &mut of_encoded);
+        }
+        let mut of_rows = packing.pack(&of_encoded);
+        for (lstm, (mask, tape)) in self.lstms.iter().zip(tape.lstms).rev() {
+            of_rows = lstm.backward(parameters, packing, tape, of_rows, gradients);
+            if let Some(mask) = &mask {
+                mask.apply_packed(packing, &mut of_rows);
+            }
+        }
+        let mut column = 0;
+        for (bag, embedding) in &self.embeddings {
+            embedding.backward(bag(&input), &of_rows, column, gradients);
+            column += embedding.columns();
+        }
+    }
+}
+
+/// The row of each word's head, if that is not the root.
+fn head_rows<T: Real>(forward: &Forward<T>, heads: &[Vec<u32>]) -> Vec<Option<usize>> {
+    let packing = &forward.input.packing;
+    let starts = (0..packing.sentences()).map(|rank| packing.rows(rank).start);
+    starts
+        .zip(heads)
+        .flat_map(|(start, heads)| {
+            heads.iter().map(move |&head| (head as usize).checked_sub(1).map(|word| start + word))
+        })
+        .collect()
+}

@@ -1,0 +1,91 @@
+//! What a model looks like.
+
+use serde::{Deserialize, Serialize};
+
+/// The sizes of a model, and what it reads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Options {
+    /// Whether it reads UPOS.
+    pub upos: bool,
+    /// Whether it reads XPOS.
+    pub xpos: bool,
+    /// Whether it reads FEATS.
+    pub feats: bool,
+    /// How often a word has to occur to have an embedding of its own.
+    pub min_count: usize,
+    /// The size of word embeddings.
+    pub word: usize,
+    /// The size of the sum of character n-grams' embeddings.
+    pub characters: usize,
+    /// How many embeddings n-grams share.
+    pub buckets: usize,
+    /// The size of the sum of tags' embeddings.
+    pub tags: usize,
+    /// The size of pretrained vectors; 0 if there are none.
+    pub vectors: usize,
+    /// How many LSTM layers there are.
+    pub layers: usize,
+    /// How many units they have in each direction.
+    pub hidden: usize,
+    /// The size of words as heads and dependents, for arcs.
+    pub arc: usize,
+    /// The same for labels.
+    pub label: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            upos: true,
+            xpos: false,
+            feats: true,
+            min_count: 2,
+            word: 100,
+            characters: 64,
+            buckets: 1 << 15,
+            tags: 64,
+            vectors: 0,
+            layers: 2,
+            hidden: 160,
+            arc: 160,
+            label: 48,
+        }
+    }
+}
+
+impl Options {
+    /// Whether any tag is read.
+    pub fn reads_tags(&self) -> bool {
+        self.upos || self.xpos || self.feats
+    }
+}
+
+/// No model needs more than that; a file that says so is not a model.
+const LARGEST: usize = 1 << 24;
+
+impl Options {
+    /// Whether such a model can be.
+    ///
+    /// # Errors
+    /// Which size is out of range, and what was expected.
+    pub fn check(&self) -> Result<(), String> {
+        let sizes = [
+            ("word", self.word, 1, 1 << 12),
+            ("characters", self.characters, 1, 1 << 12),
+            ("buckets", self.buckets, 1, LARGEST),
+            ("tags", self.tags, 1, 1 << 12),
+            ("vectors", self.vectors, 0, 1 << 12),
+            ("layers", self.layers, 0, 16),
+            ("hidden", self.hidden, 1, 1 << 12),
+            ("arc", self.arc, 1, 1 << 12),
+            ("label", self.label, 1, 1 << 12),
+        ];
+        match sizes.iter().find(|&&(_, size, least, most)| size < least || size > most) {
+            Some((name, size, least, most)) => {
+                Err(format!("the option {name} is {size}; expected a number from {least} to {most}"))
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Training as a file, so that it can be gone on with as if it had never stopped.
+//!
+//! What is random follows from the seed and the number of the step, so there is no generator to store: parameters, moments, average, the best so far,
+//! and how far training has come are all there is.
+
+use std::io::{Read, Write};
+
+use serde::{Deserialize, Serialize};
+use tanglewood::conllu::Sentence;
+
+use super::evaluation::Accuracy;
+use super::trainer::{Best, Position, Settings, Trainer, TrainingError};
+use crate::container::{self, FileError, Kind, Numbers};
+use crate::encoding::Example;
+use crate::model::Model;
+use crate::options::Options;
+use crate::parameters::Parameters;
+use crate::vocabulary::Vocabulary;
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    settings: Settings,
+    options: Options,
+    vocabulary: Vocabulary,
+    position: Position,
+    steps: u64,
+    best: Option<(u64, Accuracy)>,
+    data: u64,
+}
+
+/// Why training cannot be gone on with.
+#[derive(Debug, thiserror::Error)]
+pub enum ResumeError {
+    /// The file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The data.
+    #[error(transparent)]
+    Training(#[from] TrainingError),
+}
+
+impl Trainer {
+    /// Writes all that is needed to go on.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn save(&self, out: impl Write) -> Result<(), FileError> {
+        let header = Header {
+            settings: self.settings.clone(),
+            options: self.model.options().clone(),
+            vocabulary: self.model.vocabulary().clone(),
+            position: self.position,
+            steps: self.adam.steps,
+            best: self.best.as_ref().map(|best| (best.epoch, best.accuracy)),
+            data: fingerprint(self.examples()),
+        };
+        let best = self.best.as_ref().map_or(&[][..], |best| &best.parameters.values);
+        let vectors = [
+            ("parameters", &self.model.parameters.values[..]),
+            ("first", &self.adam.first),
+            ("second", &self.adam.second),
+            ("average", &self.average.values),
+            ("best", best),
+        ];
+        let numbers = vectors.map(|(name, values)| Numbers { name, shape: [1, values.len()], values });
+        container::write(out, Kind::Checkpoint, &header, &numbers)
+    }
+
+    /// Goes on where [`Trainer::save`] was called, with the same data. The result is the same, bit for bit, as without the interruption.
+    ///
+    /// # Errors
+    /// If the file is not a checkpoint, or one of training with other data.
+    pub fn resume(
+        input: impl Read,
+        train: &[Sentence<'_>],
+        dev: &[Sentence<'_>],
+    ) -> Result<Trainer, ResumeError> {
+        let (header, numbers): (Header, _) = container::read(input, Kind::Checkpoint)?;
+        header.options.check().map_err(FileError::Senseless)?;
+        let tensors = container::tensors(&numbers)?;
+        let model = Model::new(header.options, header.vocabulary, header.settings.seed);
+        let mut trainer = Trainer::of(model, train, dev, header.settings)?;
+        if fingerprint(trainer.examples()) != header.data {
+            return Err(FileError::OtherData.into());
+        }
+        let len = trainer.adam.first.len();
+        let load = |name, to: &mut Vec<f32>| container::load(&tensors, name, [1, to.len()], to);
+        load("parameters", &mut trainer.model.parameters.values)?;
+        load("first", &mut trainer.adam.first)?;
+        load("second", &mut trainer.adam.second)?;
+        load("average", &mut trainer.average.values)?;
+        if let Some((epoch, accuracy)) = header.best {
+            let mut values = vec![0.0; len];
+            load("best", &mut values)?;
+            trainer.best = Some(Best { epoch, accuracy, parameters: Parameters { values } });
+        }
+        trainer.adam.steps = header.steps;
+        trainer.position = header.position;
+        trainer.plan();
+        Ok(trainer)
+    }
+}
+
+/// A number that other data hardly have.
+fn fingerprint<'a>(examples: impl Iterator<Item = &'a Example>) -> u64 {
+    let mut sum = 0u64;
+    let mut add = |number: u64| sum = (sum ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    for example in examples {
+        add(example.len() as u64);
+        for (word, &head) in example.heads.iter().enumerate() {
+            add(u64::from(head));
+            add(example.labels[word].map_or(u64::MAX, u64::from));
+            example.input.characters.get(word).iter().for_each(|&id| add(u64::from(id)));
+            for bags in &example.input.tags {
+                bags.get(word).iter().for_each(|&id| add(u64::from(id)));
+            }
+        }
+    }
+    sum
+}

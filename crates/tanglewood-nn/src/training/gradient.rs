@@ -1,0 +1,141 @@
+//! The gradient of a batch, computed by several threads and added up in a fixed order.
+
+use serde::{Deserialize, Serialize};
+use tanglewood::inference::Random;
+
+use super::objective::Objective;
+use crate::encoding::Example;
+use crate::input::Dropout;
+use crate::layers::cross_entropy;
+use crate::matrix::Matrix;
+use crate::network::Network;
+use crate::parameters::{Gradients, Parameters};
+use crate::real::Real;
+
+/// Sums over words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Losses {
+    /// Of arcs.
+    pub arcs: f64,
+    /// Of labels.
+    pub labels: f64,
+    /// How many words there were.
+    pub words: usize,
+}
+
+impl Losses {
+    /// Adds another part.
+    pub fn add(&mut self, other: Losses) {
+        self.arcs += other.arcs;
+        self.labels += other.labels;
+        self.words += other.words;
+    }
+
+    /// The mean over words.
+    pub fn mean(&self) -> f64 {
+        (self.arcs + self.labels) / self.words.max(1) as f64
+    }
+}
+
+/// What a gradient depends on besides the batch.
+#[derive(Clone, Copy)]
+pub struct Learner<'a, T> {
+    /// The network.
+    pub network: &'a Network,
+    /// Where it is.
+    pub parameters: &'a Parameters<T>,
+    /// What is made small.
+    pub objective: &'a dyn Objective<T>,
+    /// What is left out.
+    pub dropout: &'a Dropout,
+}
+
+impl<T: Real> Learner<'_, T> {
+    /// Computes the gradient of a batch's mean loss into `workers[0]`. Each worker is a thread with a share of the batch; the same number of workers
+    /// and the same seed give the same bits.
+    pub fn gradient(&self, batch: &[&Example], seed: u64, workers: &mut [Gradients<T>]) -> Losses {
+        let words: usize = batch.iter().map(|example| example.len()).sum();
+        let shares = deal(batch, workers.len());
+        let work = |share: &[&Example], worker: usize, gradients: &mut Gradients<T>| {
+            gradients.clear();
+            // Streams of different workers start far apart.
+            let mut random = Random::new(seed ^ (worker as u64 + 1).wrapping_mul(0xD1B5_4A32_D192_ED03));
+            random.bits();
+            self.part(share, words, &mut random, gradients)
+        };
+        let work = &work;
+        let losses: Vec<Losses> = std::thread::scope(|scope| {
+            let mut jobs = shares.iter().zip(workers.iter_mut()).enumerate();
+            let first = jobs.next();
+            let others: Vec<_> = jobs
+                .map(|(worker, (share, gradients))| scope.spawn(move || work(share, worker, gradients)))
+                .collect();
+            let first = first.map(|(worker, (share, gradients))| work(share, worker, gradients));
+            let others = others.into_iter().map(|thread| match thread.join() {
+                Ok(losses) => losses,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            first.into_iter().chain(others).collect()
+        });
+        if let Some((first, others)) = workers.split_first_mut() {
+            others.iter().for_each(|other| first.add(other));
+        }
+        losses.into_iter().fold(Losses::default(), |mut sum, losses| {
+            sum.add(losses);
+            sum
+        })
+    }
+
+    /// One worker's share of a batch with so many words.
+    fn part(
+        &self,
+        examples: &[&Example],
+        words: usize,
+        random: &mut Random,
+        gradients: &mut Gradients<T>,
+    ) -> Losses {
+        if examples.is_empty() {
+            return Losses::default();
+        }
+        let Learner { network, parameters, objective, dropout } = *self;
+        let inputs: Vec<_> = examples.iter().map(|example| &example.input).collect();
+        let (mut forward, tape) = network.forward_to_learn(parameters, &inputs, dropout, random);
+        let by_rank: Vec<&Example> =
+            (0..examples.len()).map(|rank| examples[forward.input.packing.sentence(rank)]).collect();
+        let share = T::of(1.0 / words as f64);
+        let scale = |matrix: &mut Matrix<T>| matrix.values_mut().iter_mut().for_each(|value| *value *= share);
+
+        let mut losses = Losses { words: inputs.iter().map(|input| input.len()).sum(), ..Losses::default() };
+        let mut arcs = std::mem::take(&mut forward.arcs);
+        for (example, scores) in by_rank.iter().zip(&mut arcs) {
+            losses.arcs += objective.loss(example, scores);
+            scale(scores);
+        }
+        let heads: Vec<Vec<u32>> = by_rank.iter().map(|example| example.heads.clone()).collect();
+        let (mut labels, label_tape) = network.labels(parameters, &forward, &heads);
+        let gold = by_rank.iter().flat_map(|example| example.labels.iter());
+        for (row, gold) in gold.enumerate() {
+            match gold {
+                Some(gold) => losses.labels += cross_entropy(labels.row_mut(row), *gold as usize),
+                None => labels.row_mut(row).fill(T::ZERO),
+            }
+        }
+        scale(&mut labels);
+        network.backward(parameters, (forward, tape), &arcs, (&heads, &labels, &label_tape), gradients);
+        losses
+    }
+}
+
+/// Deals sentences out like cards, the longest first, so that all get about as many words.
+fn deal<'a>(batch: &[&'a Example], workers: usize) -> Vec<Vec<&'a Example>> {
+    let mut order: Vec<&Example> = batch.to_vec();
+    order.sort_by_key(|example| std::cmp::Reverse(example.len()));
+    let mut shares = vec![(0, Vec::new()); workers];
+    for example in order {
+        if let Some((words, share)) = shares.iter_mut().min_by_key(|(words, _)| *words) {
+            *words += example.len();
+            share.push(example);
+        }
+    }
+    shares.into_iter().map(|(_, share)| share).collect()
+}

@@ -1,0 +1,21 @@
+//! Training: from a treebank to a model.
+
+mod adam;
+mod average;
+mod batches;
+mod checkpoint;
+mod evaluation;
+mod gradient;
+mod objective;
+mod schedule;
+mod trainer;
+
+pub use adam::Adam;
+pub use average::Average;
+pub use batches::Batches;
+pub use checkpoint::ResumeError;
+pub use evaluation::{Accuracy, decode, evaluate};
+pub use gradient::{Learner, Losses};
+pub use objective::{HeadSelection, Objective, SystemLikelihood, TreeLikelihood};
+pub use schedule::Schedule;
+pub use trainer::{Epoch, Goal, Position, Settings, Trainer, TrainingError};

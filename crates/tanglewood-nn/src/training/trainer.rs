@@ -1,0 +1,299 @@
+//! Training, step by step, so that a caller can show progress, stop, save and go on.
+
+use serde::{Deserialize, Serialize};
+use tanglewood::conllu::{Problem, Sentence};
+
+use super::adam::Adam;
+use super::average::Average;
+use super::batches::Batches;
+use super::evaluation::{Accuracy, evaluate};
+use super::gradient::{Learner, Losses};
+use super::objective::{HeadSelection, Objective, TreeLikelihood};
+use super::schedule::Schedule;
+use crate::encoding::Example;
+use crate::input::Dropout;
+use crate::model::Model;
+use crate::options::Options;
+use crate::parameters::{Gradients, Parameters};
+use crate::vocabulary::Vocabulary;
+
+/// How a model is trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// All that is random follows from it.
+    pub seed: u64,
+    /// How often to go through the treebank, if nothing stops it before.
+    pub epochs: u64,
+    /// About how many words a step looks at.
+    pub batch_words: usize,
+    /// How large steps are.
+    pub schedule: Schedule,
+    /// What is left out.
+    pub dropout: Dropout,
+    /// The longest gradient.
+    pub clip: f64,
+    /// How many threads share a batch. The result depends on it, in its last bits.
+    pub threads: usize,
+    /// The decay of the running average of parameters, per step; 0 for none.
+    pub average: f64,
+    /// After how many epochs without a better result on the development set to stop.
+    pub patience: u64,
+    /// What is made small.
+    pub goal: Goal,
+}
+
+/// The objectives that settings can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Goal {
+    /// [`HeadSelection`].
+    Heads,
+    /// [`TreeLikelihood`].
+    Trees,
+}
+
+impl Goal {
+    fn objective(self) -> Box<dyn Objective<f32>> {
+        match self {
+            Goal::Heads => Box::new(HeadSelection),
+            Goal::Trees => Box::new(TreeLikelihood),
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            seed: 1,
+            epochs: 40,
+            batch_words: 500,
+            schedule: Schedule::default(),
+            dropout: Dropout::default(),
+            clip: 5.0,
+            threads: 1,
+            average: 0.999,
+            patience: 10,
+            goal: Goal::Heads,
+        }
+    }
+}
+
+/// Why training cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainingError {
+    /// No sentence to learn from.
+    #[error("the training data has no sentence with words; expected a treebank")]
+    Empty,
+    /// A sentence without a tree.
+    #[error("{data}: {problem}; correct it, or leave the sentence out")]
+    NoTree {
+        /// Which data: training or development.
+        data: &'static str,
+        /// What is wrong.
+        problem: Problem,
+    },
+}
+
+/// What an epoch has brought.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Epoch {
+    /// Which one, counted from 1.
+    pub number: u64,
+    /// On the training data, with dropout.
+    pub losses: Losses,
+    /// On the development data.
+    pub accuracy: Accuracy,
+    /// Whether no epoch was better.
+    pub best: bool,
+    /// Whether to stop: all epochs are done, or too many in a row brought nothing.
+    pub last: bool,
+}
+
+/// A model in training.
+#[derive(Debug)]
+pub struct Trainer {
+    pub(super) settings: Settings,
+    pub(super) model: Model,
+    pub(super) adam: Adam<f32>,
+    pub(super) average: Average,
+    pub(super) position: Position,
+    pub(super) best: Option<Best>,
+    objective: Box<dyn Objective<f32>>,
+    train: Vec<Example>,
+    dev: Vec<Example>,
+    batches: Vec<Vec<usize>>,
+    workers: Vec<Gradients<f32>>,
+}
+
+/// How far training has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Position {
+    /// Whole epochs that are done.
+    pub epoch: u64,
+    /// Batches of this epoch that are done.
+    pub batch: usize,
+    /// Losses of this epoch.
+    pub losses: Losses,
+    /// Words seen in all epochs.
+    pub words: u64,
+}
+
+/// The best parameters so far.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Best {
+    pub epoch: u64,
+    pub accuracy: Accuracy,
+    pub parameters: Parameters<f32>,
+}
+
+impl Trainer {
+    /// A new model for a treebank.
+    ///
+    /// # Errors
+    /// If there is no sentence to learn from, or one without a tree.
+    pub fn new(
+        train: &[Sentence<'_>],
+        dev: &[Sentence<'_>],
+        options: Options,
+        settings: Settings,
+    ) -> Result<Trainer, TrainingError> {
+        let vocabulary = Vocabulary::of(train.iter().copied(), &options);
+        let model = Model::new(options, vocabulary, settings.seed);
+        Trainer::of(model, train, dev, settings)
+    }
+
+    /// Goes on with a model.
+    ///
+    /// # Errors
+    /// As [`Trainer::new`].
+    pub fn of(
+        model: Model,
+        train: &[Sentence<'_>],
+        dev: &[Sentence<'_>],
+        settings: Settings,
+    ) -> Result<Trainer, TrainingError> {
+        let examples = |sentences: &[Sentence<'_>], data| {
+            let filled = sentences.iter().filter(|sentence| !sentence.is_blank());
+            filled
+                .map(|sentence| Example::new(sentence, model.vocabulary(), model.options()))
+                .collect::<Result<Vec<Example>, Problem>>()
+                .map_err(|problem| TrainingError::NoTree { data, problem })
+        };
+        let (train, dev) = (examples(train, "training data")?, examples(dev, "development data")?);
+        if train.is_empty() {
+            return Err(TrainingError::Empty);
+        }
+        let len = model.parameters().values.len();
+        let gradients = Gradients::new(model.network().layout());
+        let mut trainer = Trainer {
+            adam: Adam::new(len),
+            average: Average::new(model.parameters(), settings.average),
+            position: Position::default(),
+            best: None,
+            batches: Vec::new(),
+            workers: vec![gradients; settings.threads.max(1)],
+            objective: settings.goal.objective(),
+            model,
+            settings,
+            train,
+            dev,
+        };
+        trainer.plan();
+        Ok(trainer)
+    }
+
+    /// Another objective than those that settings can name. A checkpoint does not know it: give it again after resuming.
+    pub fn objective(self, objective: impl Objective<f32> + 'static) -> Trainer {
+        Trainer { objective: Box::new(objective), ..self }
+    }
+
+    /// Cuts the treebank into the batches of the current epoch.
+    pub(super) fn plan(&mut self) {
+        let batches = Batches::new(self.settings.batch_words, self.settings.seed);
+        self.batches = batches.epoch(&self.train, self.position.epoch);
+    }
+
+    /// All data, training first.
+    pub(super) fn examples(&self) -> impl Iterator<Item = &Example> {
+        self.train.iter().chain(&self.dev)
+    }
+
+    /// How far training has come, from 0 to 1, if it runs for all epochs.
+    pub fn progress(&self) -> f64 {
+        let done = self.position.epoch as f64 + self.position.batch as f64 / self.batches.len() as f64;
+        (done / self.settings.epochs.max(1) as f64).min(1.0)
+    }
+
+    /// How far training has come, in counts.
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The model as it is now, which need not be the best one.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Learns from the next batch; nothing at the end of an epoch. Steps are as large as the schedule says for `progress`: [`Trainer::progress`] makes runs
+    /// repeatable, a share of the time available makes them end in time.
+    pub fn step(&mut self, progress: f64) -> Option<Losses> {
+        let batch = self.batches.get(self.position.batch)?;
+        let batch: Vec<&Example> = batch.iter().map(|&at| &self.train[at]).collect();
+        // What is dropped depends on the seed and the number of the step alone, so that nothing has to be remembered.
+        let seed = self.settings.seed.wrapping_mul(0xA076_1D64_78BD_642F) ^ self.adam.steps;
+        let learner = Learner {
+            network: self.model.network(),
+            parameters: self.model.parameters(),
+            objective: &*self.objective,
+            dropout: &self.settings.dropout,
+        };
+        let losses = learner.gradient(&batch, seed, &mut self.workers);
+        let size = (self.settings.schedule.at(progress), self.settings.clip);
+        self.adam.step(&mut self.model.parameters, &self.workers[0], size, self.workers.len());
+        self.average.update(&self.model.parameters, self.adam.steps);
+        self.position.batch += 1;
+        self.position.losses.add(losses);
+        self.position.words += losses.words as u64;
+        Some(losses)
+    }
+
+    /// Ends an epoch: measures accuracy on the development data, with averaged parameters, and keeps the best. Without development data, the
+    /// last epoch is the best.
+    pub fn end_epoch(&mut self) -> Epoch {
+        let averaged = self.averaged();
+        let accuracy = evaluate(&averaged, &self.dev, self.settings.threads);
+        self.position.epoch += 1;
+        let number = self.position.epoch;
+        let losses = std::mem::take(&mut self.position.losses);
+        self.position.batch = 0;
+        let best = self.dev.is_empty()
+            || self.best.as_ref().is_none_or(|best| accuracy.labelled > best.accuracy.labelled);
+        if best {
+            self.best = Some(Best { epoch: number, accuracy, parameters: averaged.parameters });
+        }
+        let best_epoch = self.best.as_ref().map_or(0, |best| best.epoch);
+        let last = number >= self.settings.epochs || number - best_epoch >= self.settings.patience;
+        self.plan();
+        Epoch { number, losses, accuracy, best, last }
+    }
+
+    /// The model with averaged parameters.
+    pub fn averaged(&self) -> Model {
+        let mut model = self.model.clone();
+        model.parameters = self.average.of(&self.model.parameters);
+        model
+    }
+
+    /// The best model so far, and its accuracy on the development data.
+    pub fn best(&self) -> (Model, Option<Accuracy>) {
+        match &self.best {
+            None => (self.averaged(), None),
+            Some(best) => {
+                let mut model = self.model.clone();
+                model.parameters = best.parameters.clone();
+                (model, (!self.dev.is_empty()).then_some(best.accuracy))
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What a model knows by name: words, tags and labels.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use tanglewood::conllu::{Column, Id, Row, Sentence};
+
+use crate::characters::normalised;
+use crate::options::Options;
+
+/// Names and their numbers. In a file, just the names in order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Vec<String>", into = "Vec<String>")]
+pub struct Names {
+    names: Vec<String>,
+    numbers: HashMap<String, u32>,
+}
+
+impl From<Vec<String>> for Names {
+    fn from(names: Vec<String>) -> Names {
+        let numbers = names.iter().enumerate().map(|(at, name)| (name.clone(), at as u32)).collect();
+        Names { names, numbers }
+    }
+}
+
+impl From<Names> for Vec<String> {
+    fn from(names: Names) -> Vec<String> {
+        names.names
+    }
+}
+
+impl Names {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// True if and only if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The number of a name.
+    pub fn number(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The name of a number.
+    pub fn name(&self, number: u32) -> &str {
+        &self.names[number as usize]
+    }
+
+    /// All names in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+}
+
+/// All names of a model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Vocabulary {
+    /// Normalised forms; the first one, which is empty, stands for unknown words.
+    pub words: Names,
+    /// Values of UPOS, of XPOS, and single features `Feature=Value`.
+    pub tags: [Names; 3],
+    /// Labels, subtypes included.
+    pub labels: Names,
+    /// Forms that have a pretrained vector.
+    #[serde(default, skip_serializing_if = "Names::is_empty")]
+    pub vectors: Names,
+}
+
+impl Vocabulary {
+    /// What occurs in a treebank. The most frequent come first; what is equally frequent is sorted by name.
+    pub fn of<'a>(sentences: impl IntoIterator<Item = Sentence<'a>>, options: &Options) -> Vocabulary {
+        let mut words = Counts::default();
+        let mut tags = [Counts::default(), Counts::default(), Counts::default()];
+        let mut labels = Counts::default();
+        for sentence in sentences {
+            for row in words_of(&sentence) {
+                words.add(&normalised(&text(&row, Column::Form)));
+                for (column, counts) in tags.iter_mut().enumerate() {
+                    for_each_tag(&row, column, options, |tag| counts.add(tag));
+                }
+                labels.add(&text(&row, Column::Deprel));
+            }
+        }
+        let mut known = vec![String::new()];
+        known.extend(words.names(options.min_count));
+        Vocabulary {
+            words: known.into(),
+            tags: tags.map(|counts| counts.names(1).into()),
+            labels: labels.names(1).into(),
+            vectors: Names::default(),
+        }
+    }
+
+    /// How many values of tags there are.
+    pub fn tag_count(&self) -> usize {
+        self.tags.iter().map(Names::len).sum()
+    }
+
+    /// The number of a tag among those of all three columns.
+    pub fn tag(&self, column: usize, tag: &str) -> Option<u32> {
+        let before: usize = self.tags[..column].iter().map(Names::len).sum();
+        Some(before as u32 + self.tags[column].number(tag)?)
+    }
+}
+
+/// The rows that are words: not ranges, not empty nodes.
+pub(crate) fn words_of<'a>(sentence: &Sentence<'a>) -> impl Iterator<Item = Row<'a>> + use<'a> {
+    sentence.rows().filter(|row| matches!(row.id, Id::Word(_)))
+}
+
+/// A column as text.
+pub(crate) fn text<'a>(row: &Row<'a>, column: Column) -> std::borrow::Cow<'a, str> {
+    String::from_utf8_lossy(row.get(column))
+}
+
+/// The tags of a word in UPOS (0), XPOS (1) or FEATS (2), if the model reads that column.
+pub(crate) fn for_each_tag(row: &Row<'_>, column: usize, options: &Options, mut visit: impl FnMut(&str)) {
+    let (read, column) =
+        [(options.upos, Column::Upos), (options.xpos, Column::Xpos), (options.feats, Column::Feats)][column];
+    let value = text(row, column);
+    if !read || value == "_" || value.is_empty() {
+        return;
+    }
+    match column {
+        Column::Feats => value.split('|').for_each(visit),
+        _ => visit(&value),
+    }
+}
+
+#[derive(Default)]
+struct Counts(HashMap<String, usize>);
+
+impl Counts {
+    fn add(&mut self, name: &str) {
+        match self.0.get_mut(name) {
+            Some(count) => *count += 1,
+            None => drop(self.0.insert(name.to_owned(), 1)),
+        }
+    }
+
+    fn names(self, min_count: usize) -> Vec<String> {
+        let mut names: Vec<(String, usize)> =
+            self.0.into_iter().filter(|&(ref name, count)| count >= min_count && !name.is_empty()).collect();
+        names.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
+        names.into_iter().map(|(name, _)| name).collect()
+    }
+}

@@ -1,0 +1,37 @@
+use tanglewood_nn::encoding::Example;
+use tanglewood_nn::training::Batches;
+
+use crate::sample;
+
+fn many() -> Vec<Example> {
+    let (_, examples) = sample::examples();
+    examples.iter().cycle().take(50).cloned().collect()
+}
+
+#[test]
+fn each_sentence_is_in_one_batch_of_an_epoch() {
+    let examples = many();
+    let mut all: Vec<usize> = Batches::new(20, 1).epoch(&examples, 3).concat();
+    all.sort_unstable();
+    assert_eq!(all, (0..50).collect::<Vec<_>>());
+}
+
+#[test]
+fn batches_keep_to_their_size_unless_one_sentence_is_longer() {
+    let examples = many();
+    for words in [1, 5, 20, 100] {
+        for batch in Batches::new(words, 1).epoch(&examples, 0) {
+            let sum: usize = batch.iter().map(|&at| examples[at].len()).sum();
+            assert!(sum <= words || batch.len() == 1);
+        }
+    }
+}
+
+#[test]
+fn epochs_differ_and_seeds_repeat() {
+    let examples = many();
+    let batches = Batches::new(20, 1);
+    assert_eq!(batches.epoch(&examples, 0), Batches::new(20, 1).epoch(&examples, 0));
+    assert_ne!(batches.epoch(&examples, 0), batches.epoch(&examples, 1));
+    assert_ne!(batches.epoch(&examples, 0), Batches::new(20, 2).epoch(&examples, 0));
+}

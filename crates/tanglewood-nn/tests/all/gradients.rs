@@ -1,0 +1,124 @@
+//! Every derivative against finite differences, in double precision.
+
+use tanglewood::inference::Random;
+use tanglewood::{Direction, System};
+use tanglewood_nn::encoding::Example;
+use tanglewood_nn::input::Dropout;
+use tanglewood_nn::network::{Counts, Network};
+use tanglewood_nn::parameters::{Gradients, Parameters};
+use tanglewood_nn::training::{Adam, HeadSelection, Learner, Objective, SystemLikelihood, TreeLikelihood};
+
+use crate::sample;
+
+/// Central differences with this step are off by about its square.
+const STEP: f64 = 1e-5;
+
+struct Check {
+    network: Network,
+    examples: Vec<Example>,
+    parameters: Parameters<f64>,
+}
+
+impl Check {
+    fn new() -> Check {
+        let (vocabulary, examples) = sample::examples();
+        let counts = Counts {
+            words: vocabulary.words.len(),
+            tags: vocabulary.tag_count(),
+            labels: vocabulary.labels.len(),
+            vectors: 0,
+        };
+        let network = Network::new(&sample::options(), counts);
+        let mut parameters: Parameters<f64> = network.layout().initial(1);
+        // Some tensors start at zero, where half of all derivatives vanish.
+        let mut random = Random::new(7);
+        parameters.values.iter_mut().for_each(|value| *value += 0.6 * (random.uniform() - 0.5));
+        Check { network, examples, parameters }
+    }
+
+    fn gradient(
+        &self,
+        parameters: &Parameters<f64>,
+        objective: &dyn Objective<f64>,
+        dropout: &Dropout,
+        workers: usize,
+    ) -> (f64, Gradients<f64>) {
+        let batch: Vec<&Example> = self.examples.iter().collect();
+        let mut workers = vec![Gradients::new(self.network.layout()); workers];
+        let learner = Learner { network: &self.network, parameters, objective, dropout };
+        let losses = learner.gradient(&batch, 3, &mut workers);
+        (losses.mean(), workers.swap_remove(0))
+    }
+
+    /// The largest error, relative to the larger of the derivative and 10⁻³.
+    fn worst(&self, objective: &dyn Objective<f64>, dropout: &Dropout, workers: usize) -> f64 {
+        let (_, gradients) = self.gradient(&self.parameters, objective, dropout, workers);
+        let mut worst = 0.0f64;
+        for entry in self.network.layout().entries() {
+            let mut largest = 0.0f64;
+            // All of a small tensor, some of a large one.
+            let range = entry.tensor.range();
+            let stride = (range.len() / 60).max(1);
+            for at in range.step_by(stride) {
+                let mut parameters = self.parameters.clone();
+                let mut loss = |shift: f64| {
+                    parameters.values[at] = self.parameters.values[at] + shift;
+                    self.gradient(&parameters, objective, dropout, workers).0
+                };
+                let difference = (loss(STEP) - loss(-STEP)) / (2.0 * STEP);
+                let derivative = gradients.values()[at];
+                largest = largest.max(derivative.abs());
+                worst = worst.max((difference - derivative).abs() / derivative.abs().max(1e-3));
+            }
+            assert!(largest > 1e-6, "nothing flows back to {}", entry.name);
+        }
+        worst
+    }
+}
+
+#[test]
+fn the_whole_network_agrees_with_finite_differences() {
+    let worst = Check::new().worst(&HeadSelection, &Dropout::NONE, 1);
+    assert!(worst < 1e-6, "{worst:e}");
+}
+
+#[test]
+fn with_all_kinds_of_dropout_and_two_workers_too() {
+    let dropout = Dropout { word: 0.3, characters: 0.3, tag: 0.3, all_tags: 0.2, ..Dropout::default() };
+    let worst = Check::new().worst(&HeadSelection, &dropout, 2);
+    assert!(worst < 1e-6, "{worst:e}");
+}
+
+#[test]
+fn the_likelihood_of_trees_too() {
+    let worst = Check::new().worst(&TreeLikelihood, &Dropout::NONE, 1);
+    assert!(worst < 1e-6, "{worst:e}");
+}
+
+#[test]
+fn the_likelihood_of_what_a_system_can_build_too() {
+    for (name, direction) in [("projective", Direction::Ltr), ("mh4+", Direction::Either)] {
+        let system = System::named(name).expect(name);
+        let worst =
+            Check::new().worst(&SystemLikelihood { system, direction, memory: 1 << 30 }, &Dropout::NONE, 1);
+        assert!(worst < 1e-6, "{name}: {worst:e}");
+    }
+}
+
+#[test]
+fn steps_do_not_depend_on_the_number_of_threads() {
+    let check = Check::new();
+    let (_, gradients) = check.gradient(&check.parameters, &HeadSelection, &Dropout::NONE, 1);
+    let stepped = |threads| {
+        let mut parameters = check.parameters.clone();
+        let mut adam = Adam::new(parameters.values.len());
+        for _ in 0..3 {
+            adam.step(&mut parameters, &gradients, (0.01, 1.0), threads);
+        }
+        parameters
+    };
+    assert_ne!(stepped(1), check.parameters);
+    for threads in [2, 3, 7] {
+        assert_eq!(stepped(threads), stepped(1));
+    }
+}

@@ -1,0 +1,14 @@
+//! One test binary; its modules mirror the sources.
+
+mod batches;
+mod encoding;
+mod file;
+mod gradients;
+mod layers;
+mod matrix;
+mod model;
+mod packing;
+mod real;
+mod sample;
+mod trainer;
+mod vectors;

@@ -1,0 +1,73 @@
+//! A few sentences with crossing arcs, ranges, empty nodes and missing tags.
+
+use tanglewood::conllu::{Block, Sentence};
+use tanglewood_nn::Options;
+use tanglewood_nn::encoding::Example;
+use tanglewood_nn::vocabulary::Vocabulary;
+
+/// FORM, UPOS, FEATS, HEAD, DEPREL.
+type Word = (&'static str, &'static str, &'static str, usize, &'static str);
+
+const ROWS: &[&[Word]] = &[
+    &[
+        ("A", "DET", "Definite=Ind|PronType=Art", 2, "det"),
+        ("hearing", "NOUN", "Number=Sing", 4, "nsubj:pass"),
+        ("is", "AUX", "Mood=Ind|Tense=Pres", 4, "aux:pass"),
+        ("scheduled", "VERB", "VerbForm=Part", 0, "root"),
+        ("today", "NOUN", "_", 4, "obl"),
+        ("on", "ADP", "_", 8, "case"),
+        ("the", "DET", "Definite=Def|PronType=Art", 8, "det"),
+        ("issue", "NOUN", "Number=Sing", 2, "nmod"),
+    ],
+    &[("Hi", "INTJ", "_", 0, "root"), ("!", "_", "_", 1, "punct")],
+    &[("Yes", "_", "_", 0, "root")],
+    &[
+        ("The", "DET", "Definite=Def|PronType=Art", 2, "det"),
+        ("issue", "NOUN", "Number=Sing", 3, "nsubj"),
+        ("is", "AUX", "Mood=Ind|Tense=Pres", 0, "root"),
+        ("2.5", "NUM", "NumType=Card", 3, "obj"),
+    ],
+];
+
+/// The sentences as CoNLL-U.
+pub fn block() -> Block {
+    let mut text = String::new();
+    for sentence in ROWS {
+        text.push_str("1-2\tRange\t_\t_\t_\t_\t_\t_\t_\t_\n");
+        for (at, (form, upos, feats, head, deprel)) in sentence.iter().enumerate() {
+            let id = at + 1;
+            text.push_str(&format!("{id}\t{form}\t_\t{upos}\t_\t{feats}\t{head}\t{deprel}\t_\t_\n"));
+        }
+        text.push_str(&format!("{}.1\tempty\t_\t_\t_\t_\t_\t_\t_\t_\n\n", sentence.len()));
+    }
+    // A range of two words does not fit a sentence of one.
+    Block::of(text.replace("1-2\tRange\t_\t_\t_\t_\t_\t_\t_\t_\n1\tYes", "1\tYes").into_bytes())
+}
+
+/// A small network's options.
+pub fn options() -> Options {
+    Options {
+        min_count: 1,
+        word: 6,
+        characters: 4,
+        buckets: 64,
+        tags: 5,
+        hidden: 5,
+        arc: 6,
+        label: 4,
+        ..Options::default()
+    }
+}
+
+/// The sentences with their trees.
+pub fn examples() -> (Vocabulary, Vec<Example>) {
+    let block = block();
+    let options = options();
+    let sentences: Vec<Sentence<'_>> = block.sentences().collect();
+    let vocabulary = Vocabulary::of(sentences.iter().copied(), &options);
+    let examples = sentences
+        .iter()
+        .map(|sentence| Example::new(sentence, &vocabulary, &options).expect("a tree"))
+        .collect();
+    (vocabulary, examples)
+}
