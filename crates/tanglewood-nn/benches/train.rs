@@ -16,8 +16,8 @@ use tanglewood::conllu::{Block, Sentence};
 use tanglewood::spanning::Spanning;
 use tanglewood_nn::encoding::{Encoded, Example};
 use tanglewood_nn::layers::Bags;
-use tanglewood_nn::training::{Goal, Settings, Trainer, decode, evaluate};
-use tanglewood_nn::{About, Model, Options};
+use tanglewood_nn::training::{Goal, Settings, Trainer, evaluate};
+use tanglewood_nn::{About, Decoder, Model, Options};
 
 fn main() {
     let mut blocks = Vec::new();
@@ -55,16 +55,18 @@ fn main() {
         println!("{} bytes", file.len());
         std::fs::write(path, file).expect(path);
     }
+    let decoder =
+        Decoder::to_judge(run.settings.goal, System::named(&run.settings.system).expect("a system"));
     for test in blocks.get(2).iter().map(|block| sentences(block)) {
         let mut examples = examples(&model, &test);
-        let accuracy = evaluate(&model, &examples, 1);
+        let accuracy = evaluate(&model, &decoder, &examples, 1);
         println!("test: UAS {:.2} LAS {:.2}", accuracy.uas(), accuracy.las());
         for example in &mut examples {
             let mut none = Bags::default();
             (0..example.len()).for_each(|_| none.push([]));
             example.input.tags = [none.clone(), none.clone(), none];
         }
-        let accuracy = evaluate(&model, &examples, 1);
+        let accuracy = evaluate(&model, &decoder, &examples, 1);
         println!("the same without tags: UAS {:.2} LAS {:.2}", accuracy.uas(), accuracy.las());
     }
     speed(&model, &dev);
@@ -101,7 +103,11 @@ impl Run {
             "layer_dropout" => self.settings.dropout.layer = number,
             "recurrent_dropout" => self.settings.dropout.recurrent = number,
             "hidden_dropout" => self.settings.dropout.hidden = number,
-            "goal" => self.settings.goal = if value == "trees" { Goal::Trees } else { Goal::Heads },
+            "goal" => {
+                let goal = serde_json::from_value(serde_json::Value::String(value.to_owned()));
+                self.settings.goal = goal.unwrap_or_else(|_| panic!("unknown goal {value}"));
+            }
+            "system" => self.settings.system = value.to_owned(),
             "tags" if value == "none" => {
                 (self.options.upos, self.options.xpos, self.options.feats) = (false, false, false);
             }
@@ -176,7 +182,7 @@ fn speed(model: &Model, sentences: &[Sentence<'_>]) {
     let mut by_length = encoded.clone();
     by_length.sort_by_key(|sentence| sentence.len());
     let words: usize = encoded.iter().map(|sentence| sentence.len()).sum();
-    let system = System::named("mh4+").expect("a system");
+    let decoder = Decoder::exact(System::named("mh4+").expect("a system"));
     let report = |name: &str, run: &mut dyn FnMut()| {
         let best = (0..5).map(|_| {
             let start = processor_time();
@@ -194,12 +200,12 @@ fn speed(model: &Model, sentences: &[Sentence<'_>]) {
     report("scores, mst and labels", &mut || {
         model.parse_each(
             &encoded,
-            |scores| Spanning::new().best(scores).ok().map(|best| best.tree),
+            |scores| Spanning::new().best(scores.arcs()).ok().map(|best| best.tree),
             |_, parsed| assert!(parsed.is_some()),
         );
     });
     report("scores, exact mh4+ and labels", &mut || {
-        model.parse_each(&encoded, |scores| decode(&system, scores), |_, parsed| assert!(parsed.is_some()));
+        model.parse_each(&encoded, |scores| decoder.decode(scores), |_, parsed| assert!(parsed.is_some()));
     });
     report("scores without labels", &mut || {
         for batch in by_length.chunks(80) {

@@ -33,11 +33,13 @@
 
 pub mod characters;
 pub mod container;
+mod decoder;
 pub mod dropout;
 pub mod encoding;
 mod file;
 pub mod input;
 pub mod layers;
+mod learned;
 pub mod matrix;
 pub mod model;
 pub mod network;
@@ -51,7 +53,9 @@ pub mod vectors;
 pub mod vocabulary;
 
 pub use container::FileError;
+pub use decoder::{Decoder, Method};
 pub use file::About;
+pub use learned::LearnedScores;
 pub use model::{Model, Scores};
 pub use options::Options;
 pub use vectors::Vectors;

@@ -6,6 +6,7 @@ use tanglewood::scores::ArcScores;
 
 use crate::encoding::Encoded;
 use crate::layers::{arc_scores, log_softmax};
+use crate::learned::LearnedScores;
 use crate::matrix::Matrix;
 use crate::network::{Counts, Forward, Network};
 use crate::options::Options;
@@ -80,9 +81,11 @@ impl Model {
     /// Scores some sentences together. Memory grows with their number: see [`Model::parse_each`] for many.
     pub fn scores(&self, sentences: &[&Encoded]) -> Scores<'_> {
         let mut forward = self.network.forward(&self.parameters, sentences);
-        for scores in &mut forward.arcs {
-            for row in 0..scores.rows() {
-                log_softmax(scores.row_mut(row));
+        // A constant for each word makes no difference to whole trees, and logarithms of probabilities are easier to read; but transitions are compared
+        // before trees are whole.
+        if !self.options.scores_transitions() {
+            for scores in &mut forward.scores {
+                (0..scores.arcs.rows()).for_each(|row| log_softmax(scores.arcs.row_mut(row)));
             }
         }
         Scores { model: self, forward }
@@ -93,13 +96,13 @@ impl Model {
     pub fn parse_each(
         &self,
         sentences: &[&Encoded],
-        decode: impl Fn(&ArcScores) -> Option<Tree>,
+        decode: impl Fn(&LearnedScores<f32>) -> Option<Tree>,
         mut visit: impl FnMut(usize, Option<(Tree, Vec<u32>)>),
     ) {
         for batch in batches(sentences) {
             let inputs: Vec<&Encoded> = batch.iter().map(|&at| sentences[at]).collect();
             let scores = self.scores(&inputs);
-            let trees: Vec<Option<Tree>> = (0..batch.len()).map(|at| decode(&scores.arcs(at))).collect();
+            let trees: Vec<Option<Tree>> = (0..batch.len()).map(|at| decode(&scores.sentence(at))).collect();
             let labels = scores.labels(&trees);
             for ((at, tree), labels) in batch.into_iter().zip(trees).zip(labels) {
                 visit(at, tree.map(|tree| (tree, labels)));
@@ -138,11 +141,17 @@ fn batches(sentences: &[&Encoded]) -> Vec<Vec<usize>> {
 }
 
 impl Scores<'_> {
-    /// For each arc of a sentence the logarithm of the probability that the model gives to the head, for each dependent by itself.
+    /// The scores of a sentence's transitions and arcs.
+    pub fn sentence(&self, sentence: usize) -> LearnedScores<f32> {
+        LearnedScores::new(&self.forward.scores[self.forward.input.packing.rank(sentence)])
+    }
+
+    /// The scores of a sentence's arcs. Unless the model scores transitions, too, that is the logarithm of the probability that the model gives to the
+    /// head, for each dependent by itself.
     ///
     /// Any other scale would do for decoding: each word has one head, so a constant per word changes no comparison between trees.
     pub fn arcs(&self, sentence: usize) -> ArcScores {
-        arc_scores(&self.forward.arcs[self.forward.input.packing.rank(sentence)])
+        arc_scores(&self.forward.scores[self.forward.input.packing.rank(sentence)].arcs)
     }
 
     /// The best label of each word, given trees; something for those that lack one.
@@ -160,7 +169,7 @@ impl Scores<'_> {
 
     /// The logarithms of the probabilities of all labels of each word of one sentence, given its tree.
     pub fn label_probabilities(&self, sentence: usize, tree: &Tree) -> Vec<Vec<f32>> {
-        let mut trees = vec![None; self.forward.arcs.len()];
+        let mut trees = vec![None; self.forward.scores.len()];
         trees[sentence] = Some(tree.clone());
         let mut scores = self.label_scores(&trees);
         let packing = &self.forward.input.packing;

@@ -5,7 +5,9 @@ use tanglewood::inference::Random;
 use crate::dropout::Mask;
 use crate::encoding::Encoded;
 use crate::input::{Dropout, Input};
-use crate::layers::{Arcs, Bags, Embedding, Hidden, LabelTape, LabelledArcs, Labels, Lstm, LstmTape};
+use crate::layers::{
+    Arcs, Bags, Embedding, Hidden, LabelTape, LabelledArcs, Labels, Lstm, LstmTape, Moves, MovesTape,
+};
 use crate::matrix::Matrix;
 use crate::options::Options;
 use crate::parameters::{Gradients, Layout, Parameters};
@@ -37,9 +39,29 @@ pub struct Network {
     hidden: Hidden,
     arcs: Arcs,
     labels: Labels,
+    moves: Option<Moves>,
     /// Columns of the last hidden layer before those for labels.
     arc_columns: usize,
+    /// And before those for moves.
+    move_column: usize,
     inputs: usize,
+}
+
+/// The scores of a sentence, or their derivatives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SentenceScores<T> {
+    /// See [`Arcs::scores`].
+    pub arcs: Matrix<T>,
+    /// See [`Moves::forward`]; empty if the network has none.
+    pub moves: Vec<Matrix<T>>,
+}
+
+impl<T: Real> SentenceScores<T> {
+    /// All numbers.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        let moves = self.moves.iter_mut().flat_map(|scores| scores.values_mut());
+        self.arcs.values_mut().iter_mut().chain(moves)
+    }
 }
 
 /// The outcome of a forward pass.
@@ -47,11 +69,12 @@ pub struct Network {
 pub struct Forward<T> {
     /// What was read.
     pub input: Input,
-    /// Arc scores by rank of sentence, see [`Arcs::scores`].
-    pub arcs: Vec<Matrix<T>>,
-    /// The vectors of words as dependents and heads, for arcs and labels.
+    /// Scores by rank of sentence.
+    pub scores: Vec<SentenceScores<T>>,
+    /// The vectors of words as dependents and heads, for arcs, labels and moves.
     words: Matrix<T>,
     queries: Matrix<T>,
+    moves: Option<MovesTape<T>>,
 }
 
 /// What the backward pass needs besides.
@@ -87,10 +110,13 @@ impl Network {
             .collect();
         let encoded = if options.layers == 0 { inputs } else { 2 * options.hidden };
         let arc_columns = 2 * options.arc;
-        let hidden = Hidden::new(&mut layout, "hidden", encoded, arc_columns + 2 * options.label);
+        let move_column = arc_columns + 2 * options.label;
+        let hidden = Hidden::new(&mut layout, "hidden", encoded, move_column + 2 * options.transitions);
         let arcs = Arcs::new(&mut layout, "arcs", options.arc);
         let labels = Labels::new(&mut layout, "labels", options.label, counts.labels);
-        Network { layout, embeddings, lstms, hidden, arcs, labels, arc_columns, inputs }
+        let moves =
+            options.scores_transitions().then(|| Moves::new(&mut layout, "moves", options.transitions));
+        Network { layout, embeddings, lstms, hidden, arcs, labels, moves, arc_columns, move_column, inputs }
     }
 
     /// Where parameters are.
@@ -98,12 +124,12 @@ impl Network {
         &self.layout
     }
 
-    /// Scores of all arcs.
+    /// Scores of all arcs, and of moves if the network has them.
     pub fn forward<T: Real>(&self, parameters: &Parameters<T>, sentences: &[&Encoded]) -> Forward<T> {
         self.run(parameters, sentences, &Dropout::NONE, &mut Random::new(0), false).0
     }
 
-    /// Scores of all arcs with dropout, and what the backward pass needs.
+    /// The same scores with dropout, and what the backward pass needs.
     pub fn forward_to_learn<T: Real>(
         &self,
         parameters: &Parameters<T>,
@@ -148,11 +174,21 @@ impl Network {
             mask.apply_unpacked(packing, &mut words);
         }
         let queries = self.arcs.queries(parameters, &words);
-        let arcs = (0..count)
-            .map(|rank| self.arcs.scores(parameters, &words, &queries, packing.rows(rank)))
+        let (mut of_moves, moves) = match &self.moves {
+            None => (vec![Vec::new(); count], None),
+            Some(moves) => {
+                let (scores, tape) = moves.forward(parameters, packing, &words, self.move_column);
+                (scores, Some(tape))
+            }
+        };
+        let scores = (0..count)
+            .map(|rank| SentenceScores {
+                arcs: self.arcs.scores(parameters, &words, &queries, packing.rows(rank)),
+                moves: std::mem::take(&mut of_moves[rank]),
+            })
             .collect();
         let tape = Tape { lstms: tapes, encoded, encoded_mask, words_mask };
-        (Forward { input, arcs, words, queries }, tape)
+        (Forward { input, scores, words, queries, moves }, tape)
     }
 
     /// Packed rows of all inputs, side by side.
@@ -178,20 +214,26 @@ impl Network {
         self.labels.forward(parameters, arcs)
     }
 
-    /// Adds to the gradients of all parameters, given those of the scores of arcs and, for these heads, of labels.
+    /// Adds to the gradients of all parameters, given those of all scores of sentences and, for these heads, of labels.
     pub fn backward<T: Real>(
         &self,
         parameters: &Parameters<T>,
         (forward, tape): (Forward<T>, Tape<T>),
-        arcs: &[Matrix<T>],
+        scores: Vec<SentenceScores<T>>,
         (heads, labels, label_tape): (&[Vec<u32>], &Matrix<T>, &LabelTape<T>),
         gradients: &mut Gradients<T>,
     ) {
         let heads = head_rows(&forward, heads);
-        let Forward { input, words, queries, .. } = forward;
+        let Forward { input, words, queries, moves: move_tape, .. } = forward;
+        let (arcs, of_moves): (Vec<_>, Vec<_>) =
+            scores.into_iter().map(|scores| (scores.arcs, scores.moves)).unzip();
         let packing = &input.packing;
         let mut of_words = Matrix::zeros(words.rows(), words.columns());
-        self.arcs.backward(parameters, packing, (&words, &queries), arcs, &mut of_words, gradients);
+        self.arcs.backward(parameters, packing, (&words, &queries), &arcs, &mut of_words, gradients);
+        if let (Some(moves), Some(tape)) = (&self.moves, &move_tape) {
+            let to = (&mut of_words, self.move_column);
+            moves.backward(parameters, packing, (&words, tape), &of_moves, to, gradients);
+        }
         let labelled = LabelledArcs { words: &words, column: self.arc_columns, heads: &heads };
         self.labels.backward(parameters, labelled, label_tape, labels, &mut of_words, gradients);
         if let Some(mask) = &tape.words_mask {

@@ -32,6 +32,8 @@ pub struct Options {
     pub arc: usize,
     /// The same for labels.
     pub label: usize,
+    /// The size of words on the stack and in the buffer, for transitions; 0 if only arcs are scored.
+    pub transitions: usize,
 }
 
 impl Default for Options {
@@ -50,6 +52,7 @@ impl Default for Options {
             hidden: 160,
             arc: 160,
             label: 48,
+            transitions: 0,
         }
     }
 }
@@ -58,6 +61,11 @@ impl Options {
     /// Whether any tag is read.
     pub fn reads_tags(&self) -> bool {
         self.upos || self.xpos || self.feats
+    }
+
+    /// Whether it scores transitions, not just arcs.
+    pub fn scores_transitions(&self) -> bool {
+        self.transitions > 0
     }
 }
 
@@ -80,6 +88,7 @@ impl Options {
             ("hidden", self.hidden, 1, 1 << 12),
             ("arc", self.arc, 1, 1 << 12),
             ("label", self.label, 1, 1 << 12),
+            ("transitions", self.transitions, 0, 1 << 12),
         ];
         match sizes.iter().find(|&&(_, size, least, most)| size < least || size > most) {
             Some((name, size, least, most)) => {

@@ -6,6 +6,7 @@ mod embedding;
 mod hidden;
 mod labels;
 mod lstm;
+mod moves;
 mod softmax;
 
 pub use arcs::{Arcs, arc_scores};
@@ -13,4 +14,5 @@ pub use embedding::{Bags, Embedding};
 pub use hidden::Hidden;
 pub use labels::{LabelTape, LabelledArcs, Labels};
 pub use lstm::{Lstm, LstmTape};
+pub use moves::{MOVES, Moves, MovesTape};
 pub use softmax::{cross_entropy, log_softmax};

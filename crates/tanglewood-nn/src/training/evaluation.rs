@@ -1,11 +1,8 @@
 //! How good a model is on sentences with known trees.
 
 use serde::{Deserialize, Serialize};
-use tanglewood::inference::Inference;
-use tanglewood::scores::ArcScores;
-use tanglewood::spanning::Spanning;
-use tanglewood::{Direction, System, Tree};
 
+use crate::decoder::Decoder;
 use crate::encoding::{Example, universal};
 use crate::model::Model;
 
@@ -38,20 +35,15 @@ impl Accuracy {
     }
 }
 
-/// The best tree with a single root, among those that `mh4+` can build in either direction; among all trees if that would take too much memory.
-pub fn decode(system: &System, scores: &ArcScores) -> Option<Tree> {
-    let inference = Inference::new(system).direction(Direction::Either);
-    let parse = inference.best(scores).map(|parse| parse.tree);
-    parse.or_else(|_| Spanning::new().best(scores).map(|best| best.tree)).ok()
-}
-
 /// Parses with several threads and counts.
-pub fn evaluate(model: &Model, examples: &[Example], threads: usize) -> Accuracy {
+pub fn evaluate(model: &Model, decoder: &Decoder, examples: &[Example], threads: usize) -> Accuracy {
     let examples: Vec<&Example> = examples.iter().filter(|example| !example.is_empty()).collect();
     let share = examples.len().div_ceil(threads.max(1)).max(1);
     std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            examples.chunks(share).map(|share| scope.spawn(|| evaluate_part(model, share))).collect();
+        let threads: Vec<_> = examples
+            .chunks(share)
+            .map(|share| scope.spawn(|| evaluate_part(model, decoder, share)))
+            .collect();
         threads.into_iter().fold(Accuracy::default(), |mut sum, thread| {
             match thread.join() {
                 Ok(accuracy) => sum.add(accuracy),
@@ -62,13 +54,12 @@ pub fn evaluate(model: &Model, examples: &[Example], threads: usize) -> Accuracy
     })
 }
 
-fn evaluate_part(model: &Model, examples: &[&Example]) -> Accuracy {
+fn evaluate_part(model: &Model, decoder: &Decoder, examples: &[&Example]) -> Accuracy {
     let mut accuracy = Accuracy::default();
-    let Ok(system) = System::named("mh4+") else { return accuracy };
     let inputs: Vec<_> = examples.iter().map(|example| &example.input).collect();
     model.parse_each(
         &inputs,
-        |scores| decode(&system, scores),
+        |scores| decoder.decode(scores),
         |at, parsed| {
             let example = examples[at];
             accuracy.words += example.len();

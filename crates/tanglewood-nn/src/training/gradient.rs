@@ -7,7 +7,6 @@ use super::objective::Objective;
 use crate::encoding::Example;
 use crate::input::Dropout;
 use crate::layers::cross_entropy;
-use crate::matrix::Matrix;
 use crate::network::Network;
 use crate::parameters::{Gradients, Parameters};
 use crate::real::Real;
@@ -15,7 +14,7 @@ use crate::real::Real;
 /// Sums over words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
-    /// Of arcs.
+    /// Of arcs, or of transitions.
     pub arcs: f64,
     /// Of labels.
     pub labels: f64,
@@ -103,13 +102,11 @@ impl<T: Real> Learner<'_, T> {
         let by_rank: Vec<&Example> =
             (0..examples.len()).map(|rank| examples[forward.input.packing.sentence(rank)]).collect();
         let share = T::of(1.0 / words as f64);
-        let scale = |matrix: &mut Matrix<T>| matrix.values_mut().iter_mut().for_each(|value| *value *= share);
-
         let mut losses = Losses { words: inputs.iter().map(|input| input.len()).sum(), ..Losses::default() };
-        let mut arcs = std::mem::take(&mut forward.arcs);
-        for (example, scores) in by_rank.iter().zip(&mut arcs) {
+        let mut scores = std::mem::take(&mut forward.scores);
+        for (example, scores) in by_rank.iter().zip(&mut scores) {
             losses.arcs += objective.loss(example, scores);
-            scale(scores);
+            scores.values_mut().for_each(|value| *value *= share);
         }
         let heads: Vec<Vec<u32>> = by_rank.iter().map(|example| example.heads.clone()).collect();
         let (mut labels, label_tape) = network.labels(parameters, &forward, &heads);
@@ -120,8 +117,8 @@ impl<T: Real> Learner<'_, T> {
                 None => labels.row_mut(row).fill(T::ZERO),
             }
         }
-        scale(&mut labels);
-        network.backward(parameters, (forward, tape), &arcs, (&heads, &labels, &label_tape), gradients);
+        labels.values_mut().iter_mut().for_each(|value| *value *= share);
+        network.backward(parameters, (forward, tape), scores, (&heads, &labels, &label_tape), gradients);
         losses
     }
 }

@@ -14,8 +14,10 @@ pub use adam::Adam;
 pub use average::Average;
 pub use batches::Batches;
 pub use checkpoint::ResumeError;
-pub use evaluation::{Accuracy, decode, evaluate};
+pub use evaluation::{Accuracy, evaluate};
 pub use gradient::{Learner, Losses};
-pub use objective::{HeadSelection, Objective, SystemLikelihood, TreeLikelihood};
+pub use objective::{
+    Goal, HeadSelection, Hinge, NextTransition, Objective, SystemLikelihood, TransitionHinge, TreeLikelihood,
+};
 pub use schedule::Schedule;
-pub use trainer::{Epoch, Goal, Position, Settings, Trainer, TrainingError};
+pub use trainer::{Epoch, Position, Settings, Trainer, TrainingError};

@@ -2,14 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 use tanglewood::conllu::{Problem, Sentence};
+use tanglewood::system::{NameError, System};
 
 use super::adam::Adam;
 use super::average::Average;
 use super::batches::Batches;
 use super::evaluation::{Accuracy, evaluate};
 use super::gradient::{Learner, Losses};
-use super::objective::{HeadSelection, Objective, TreeLikelihood};
+use super::objective::{Goal, Objective};
 use super::schedule::Schedule;
+use crate::decoder::Decoder;
 use crate::encoding::Example;
 use crate::input::Dropout;
 use crate::model::Model;
@@ -41,25 +43,8 @@ pub struct Settings {
     pub patience: u64,
     /// What is made small.
     pub goal: Goal,
-}
-
-/// The objectives that settings can name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Goal {
-    /// [`HeadSelection`].
-    Heads,
-    /// [`TreeLikelihood`].
-    Trees,
-}
-
-impl Goal {
-    fn objective(self) -> Box<dyn Objective<f32>> {
-        match self {
-            Goal::Heads => Box::new(HeadSelection),
-            Goal::Trees => Box::new(TreeLikelihood),
-        }
-    }
+    /// The system for objectives that depend on one, and for the development data.
+    pub system: String,
 }
 
 impl Default for Settings {
@@ -75,6 +60,7 @@ impl Default for Settings {
             average: 0.999,
             patience: 10,
             goal: Goal::Heads,
+            system: "mh4+".to_owned(),
         }
     }
 }
@@ -93,6 +79,9 @@ pub enum TrainingError {
         /// What is wrong.
         problem: Problem,
     },
+    /// A system that does not exist.
+    #[error(transparent)]
+    System(#[from] NameError),
 }
 
 /// What an epoch has brought.
@@ -120,6 +109,7 @@ pub struct Trainer {
     pub(super) position: Position,
     pub(super) best: Option<Best>,
     objective: Box<dyn Objective<f32>>,
+    decoder: Decoder,
     train: Vec<Example>,
     dev: Vec<Example>,
     batches: Vec<Vec<usize>>,
@@ -158,6 +148,7 @@ impl Trainer {
         options: Options,
         settings: Settings,
     ) -> Result<Trainer, TrainingError> {
+        let options = settings.goal.fit(options);
         let vocabulary = Vocabulary::of(train.iter().copied(), &options);
         let model = Model::new(options, vocabulary, settings.seed);
         Trainer::of(model, train, dev, settings)
@@ -184,6 +175,7 @@ impl Trainer {
         if train.is_empty() {
             return Err(TrainingError::Empty);
         }
+        let system = System::named(&settings.system)?;
         let len = model.parameters().values.len();
         let gradients = Gradients::new(model.network().layout());
         let mut trainer = Trainer {
@@ -193,7 +185,8 @@ impl Trainer {
             best: None,
             batches: Vec::new(),
             workers: vec![gradients; settings.threads.max(1)],
-            objective: settings.goal.objective(),
+            objective: settings.goal.objective(&system),
+            decoder: Decoder::to_judge(settings.goal, system),
             model,
             settings,
             train,
@@ -262,7 +255,7 @@ impl Trainer {
     /// last epoch is the best.
     pub fn end_epoch(&mut self) -> Epoch {
         let averaged = self.averaged();
-        let accuracy = evaluate(&averaged, &self.dev, self.settings.threads);
+        let accuracy = evaluate(&averaged, &self.decoder, &self.dev, self.settings.threads);
         self.position.epoch += 1;
         let number = self.position.epoch;
         let losses = std::mem::take(&mut self.position.losses);

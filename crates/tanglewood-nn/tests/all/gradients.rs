@@ -2,11 +2,15 @@
 
 use tanglewood::inference::Random;
 use tanglewood::{Direction, System};
+use tanglewood_nn::Options;
 use tanglewood_nn::encoding::Example;
 use tanglewood_nn::input::Dropout;
 use tanglewood_nn::network::{Counts, Network};
 use tanglewood_nn::parameters::{Gradients, Parameters};
-use tanglewood_nn::training::{Adam, HeadSelection, Learner, Objective, SystemLikelihood, TreeLikelihood};
+use tanglewood_nn::training::{
+    Adam, HeadSelection, Hinge, Learner, NextTransition, Objective, SystemLikelihood, TransitionHinge,
+    TreeLikelihood,
+};
 
 use crate::sample;
 
@@ -21,6 +25,15 @@ struct Check {
 
 impl Check {
     fn new() -> Check {
+        Check::with(sample::options())
+    }
+
+    /// With scores of transitions.
+    fn of_transitions() -> Check {
+        Check::with(Options { transitions: 3, ..sample::options() })
+    }
+
+    fn with(options: Options) -> Check {
         let (vocabulary, examples) = sample::examples();
         let counts = Counts {
             words: vocabulary.words.len(),
@@ -28,7 +41,7 @@ impl Check {
             labels: vocabulary.labels.len(),
             vectors: 0,
         };
-        let network = Network::new(&sample::options(), counts);
+        let network = Network::new(&options, counts);
         let mut parameters: Parameters<f64> = network.layout().initial(1);
         // Some tensors start at zero, where half of all derivatives vanish.
         let mut random = Random::new(7);
@@ -101,6 +114,34 @@ fn the_likelihood_of_what_a_system_can_build_too() {
         let system = System::named(name).expect(name);
         let worst =
             Check::new().worst(&SystemLikelihood { system, direction, memory: 1 << 30 }, &Dropout::NONE, 1);
+        assert!(worst < 1e-6, "{name}: {worst:e}");
+    }
+}
+
+#[test]
+fn the_margin_of_trees_too() {
+    for (name, direction) in [("projective", Direction::Ltr), ("mh4+", Direction::Either)] {
+        let system = System::named(name).expect(name);
+        let worst = Check::new().worst(&Hinge { system, direction, memory: 1 << 30 }, &Dropout::NONE, 1);
+        assert!(worst < 1e-6, "{name}: {worst:e}");
+    }
+}
+
+/// One of the sample's trees cannot be built by `arc-standard`.
+#[test]
+fn transitions_one_by_one_too() {
+    for name in ["arc-standard", "all-s0s1", "mh4", "mh4+"] {
+        let system = System::named(name).expect(name);
+        let worst = Check::of_transitions().worst(&NextTransition::new(system, 1 << 30), &Dropout::NONE, 1);
+        assert!(worst < 1e-6, "{name}: {worst:e}");
+    }
+}
+
+#[test]
+fn the_margin_of_runs_too() {
+    for name in ["arc-standard", "all", "mh4", "mh4+"] {
+        let system = System::named(name).expect(name);
+        let worst = Check::of_transitions().worst(&TransitionHinge::new(system, 1 << 30), &Dropout::NONE, 1);
         assert!(worst < 1e-6, "{name}: {worst:e}");
     }
 }

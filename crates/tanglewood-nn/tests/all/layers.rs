@@ -1,7 +1,9 @@
 //! Each layer by itself: gradients of inputs against finite differences, and the LSTM against its definition.
 
 use tanglewood::inference::Random;
-use tanglewood_nn::layers::{Arcs, Hidden, LabelledArcs, Labels, Lstm, cross_entropy, log_softmax};
+use tanglewood_nn::layers::{
+    Arcs, Hidden, LabelledArcs, Labels, Lstm, MOVES, Moves, cross_entropy, log_softmax,
+};
 use tanglewood_nn::matrix::Matrix;
 use tanglewood_nn::packing::Packing;
 use tanglewood_nn::parameters::{Gradients, Layout, Parameters};
@@ -88,6 +90,25 @@ fn arcs() {
             (0..scores.rows()).for_each(|row| scores.row_mut(row)[row + 1] = 0.0);
         }
         scores.iter().zip(&weights).map(|(scores, weights)| weighted(scores, weights)).sum()
+    });
+}
+
+#[test]
+fn moves() {
+    let mut layout = Layout::default();
+    let layer = Moves::new(&mut layout, "moves", 3);
+    let parameters = parameters(&layout);
+    let packing = Packing::new(&[3, 2]);
+    let words = random(5, 8, 1);
+    let of = |n: usize, seed| (0..MOVES as u64).map(|at| random(n, n + 1, seed + at)).collect::<Vec<_>>();
+    let weights = [of(3, 2), of(2, 12)];
+    let (_, tape) = layer.forward(&parameters, &packing, &words, 2);
+    let (mut gradient, mut gradients) = (Matrix::zeros(5, 8), Gradients::new(&layout));
+    layer.backward(&parameters, &packing, (&words, &tape), &weights, (&mut gradient, 2), &mut gradients);
+    check(&words, &gradient, |words| {
+        let (scores, _) = layer.forward(&parameters, &packing, words, 2);
+        let pairs = scores.iter().flatten().zip(weights.iter().flatten());
+        pairs.map(|(scores, weights)| weighted(scores, weights)).sum()
     });
 }
 

@@ -5,6 +5,7 @@ mod encoding;
 mod file;
 mod gradients;
 mod layers;
+mod learned;
 mod matrix;
 mod model;
 mod packing;

@@ -76,7 +76,7 @@ fn any_sentence_gets_a_tree_and_labels() {
     let mut lengths = vec![0; all.len()];
     model.parse_each(
         &all,
-        |scores| Spanning::new().best(scores).ok().map(|best| best.tree),
+        |scores| Spanning::new().best(scores.arcs()).ok().map(|best| best.tree),
         |at, parsed| {
             let (tree, labels) = parsed.expect("a tree");
             assert!(tree.has_single_root() && labels.len() == tree.len());

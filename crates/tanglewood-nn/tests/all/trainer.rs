@@ -23,7 +23,7 @@ fn trained(sentences: &[Sentence<'_>], settings: Settings) -> Trainer {
 fn a_few_sentences_are_learned_by_heart() {
     let block = sample::block();
     let sentences: Vec<Sentence<'_>> = block.sentences().collect();
-    for goal in [Goal::Heads, Goal::Trees] {
+    for goal in Goal::ALL {
         let mut settings = Settings { goal, epochs: 200, dropout: Dropout::NONE, ..settings(1) };
         settings.schedule.rate = 0.02;
         settings.average = 0.9;

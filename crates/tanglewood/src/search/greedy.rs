@@ -1,29 +1,24 @@
 //! The best transition, one after the other.
 
+use super::choices::Choices;
 use super::guide::{Guide, follow};
-use crate::deduction::rules::Rules;
 use crate::scores::TransitionScores;
 use crate::system::System;
-use crate::transition::{Configuration, Derivation, Frames, Transition};
+use crate::transition::{Configuration, Derivation, Transition};
 
 /// A guide that takes the transition with the best score.
 #[derive(Clone, Debug)]
 pub struct BestNext<'a, T: ?Sized> {
-    rules: Rules,
-    /// How many nodes a frame may have, and how the stack is held together, if that is bounded.
-    frames: Option<(usize, Frames)>,
+    choices: Choices,
     scores: &'a T,
     /// The sum of the scores of what was chosen so far.
     total: f64,
-    window: Vec<usize>,
 }
 
 impl<'a, T: TransitionScores + ?Sized> BestNext<'a, T> {
     /// Chooses among the transitions of a system. With `single_root`, the root gets one dependent.
     pub fn new(system: &System, scores: &'a T, single_root: bool) -> BestNext<'a, T> {
-        let rules = Rules::of_system(system, scores.words(), single_root);
-        let frames = system.frame().map(|nodes| (nodes, Frames::new(nodes)));
-        BestNext { rules, frames, scores, total: 0.0, window: Vec::new() }
+        BestNext { choices: Choices::new(system, scores.words(), single_root), scores, total: 0.0 }
     }
 }
 
@@ -31,22 +26,10 @@ impl<T: TransitionScores + ?Sized> Guide for BestNext<'_, T> {
     /// Of transitions with equal scores, the first in the order of [`Configuration::permitted`]. With bounded frames, what can be done depends on
     /// what was done before: then it has to be followed from the start.
     fn next(&mut self, configuration: &Configuration) -> Option<Transition> {
-        if let Some((nodes, frames)) = self.frames.as_mut().filter(|_| configuration.front() == 0) {
-            *frames = Frames::new(*nodes);
-        }
-        self.window.clear();
-        self.window.extend(configuration.stack().rev().take(self.rules.degree() + 1));
-        let fits = |head, dependent| {
-            let reduce = Transition::Reduce { head, dependent };
-            self.frames.as_ref().is_none_or(|(_, frames)| frames.permit(reduce))
-        };
-        let candidates = self.rules.transitions_if(&self.window, configuration.front(), fits, self.scores);
         let better =
             |best: (Transition, f64), next: (Transition, f64)| if next.1 > best.1 { next } else { best };
-        let (transition, score) = candidates.reduce(better)?;
-        if let Some((_, frames)) = &mut self.frames {
-            frames.apply(transition);
-        }
+        let (transition, score) = self.choices.at(configuration, self.scores).reduce(better)?;
+        self.choices.made(transition);
         self.total += score;
         Some(transition)
     }
@@ -75,7 +58,7 @@ pub fn greedy(
     single_root: bool,
 ) -> Option<(f64, Derivation)> {
     let mut guide = BestNext::new(system, scores, single_root);
-    if !guide.rules.can_finish() {
+    if !guide.choices.can_finish() {
         return None;
     }
     let derivation = follow(&mut guide, scores.words()).ok()?;

@@ -11,9 +11,11 @@
 //! frame may have, or s0 is all of the last block and makes one node more (see [`multi_headed`](crate::multi_headed)).
 
 mod beam;
+mod choices;
 mod greedy;
 mod guide;
 
 pub use beam::beam;
+pub use choices::Choices;
 pub use greedy::{BestNext, greedy};
 pub use guide::{Guide, Stuck, follow};

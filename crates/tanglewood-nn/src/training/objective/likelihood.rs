@@ -1,36 +1,14 @@
-//! What training makes small.
-//!
-//! An objective sees the arc scores of a sentence and its tree, and gives a loss and its derivative with respect to the scores. Everything else — labels,
-//! layers, steps — is the same for all.
-
-use std::fmt::Debug;
+//! The probability of the whole tree.
 
 use tanglewood::inference::Inference;
 use tanglewood::spanning::Spanning;
 use tanglewood::{Direction, System};
 
+use super::{HeadSelection, Objective};
 use crate::encoding::Example;
-use crate::layers::{arc_scores, cross_entropy};
-use crate::matrix::Matrix;
+use crate::layers::arc_scores;
+use crate::network::SentenceScores;
 use crate::real::Real;
-
-/// A loss of arc scores.
-pub trait Objective<T: Real>: Debug + Send + Sync {
-    /// The loss; scores become its derivative. Scores have a row for each dependent and a column for each head, the root first; the score of
-    /// a word as its own head is −∞ and its derivative has to be 0.
-    fn loss(&self, example: &Example, scores: &mut Matrix<T>) -> f64;
-}
-
-/// Each word chooses its head by itself: −Σ ln softmax of the right head's score.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct HeadSelection;
-
-impl<T: Real> Objective<T> for HeadSelection {
-    fn loss(&self, example: &Example, scores: &mut Matrix<T>) -> f64 {
-        let rows = example.heads.iter().enumerate();
-        rows.map(|(row, &head)| cross_entropy(scores.row_mut(row), head as usize)).sum()
-    }
-}
 
 /// −ln of the tree's probability among all trees with a single root (Koo et al. 2007). The derivative is that of the partition function, which is
 /// the probability of each arc, less one for the tree's own.
@@ -40,8 +18,8 @@ impl<T: Real> Objective<T> for HeadSelection {
 pub struct TreeLikelihood;
 
 impl<T: Real> Objective<T> for TreeLikelihood {
-    fn loss(&self, example: &Example, scores: &mut Matrix<T>) -> f64 {
-        let arcs = arc_scores(scores);
+    fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
+        let arcs = arc_scores(&scores.arcs);
         let spanning = Spanning::new();
         let log_probability = spanning.log_probability(&arcs, &example.tree).ok();
         likelihood(example, scores, log_probability, || spanning.marginals(&arcs).ok())
@@ -63,8 +41,8 @@ pub struct SystemLikelihood {
 }
 
 impl<T: Real> Objective<T> for SystemLikelihood {
-    fn loss(&self, example: &Example, scores: &mut Matrix<T>) -> f64 {
-        let arcs = arc_scores(scores);
+    fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
+        let arcs = arc_scores(&scores.arcs);
         let inference = Inference::new(&self.system).direction(self.direction).memory(self.memory);
         let log_probability = inference.log_probability(&arcs, &example.tree).ok();
         likelihood(example, scores, log_probability, || inference.marginals(&arcs).ok())
@@ -73,7 +51,7 @@ impl<T: Real> Objective<T> for SystemLikelihood {
 
 fn likelihood<T: Real>(
     example: &Example,
-    scores: &mut Matrix<T>,
+    scores: &mut SentenceScores<T>,
     log_probability: Option<f64>,
     marginals: impl FnOnce() -> Option<Vec<Vec<f64>>>,
 ) -> f64 {
@@ -81,8 +59,9 @@ fn likelihood<T: Real>(
     let Some((log_probability, marginals)) = found else {
         return HeadSelection.loss(example, scores);
     };
+    scores.moves.iter_mut().for_each(|moves| moves.values_mut().fill(T::ZERO));
     for (row, &gold) in example.heads.iter().enumerate() {
-        for (head, score) in scores.row_mut(row).iter_mut().enumerate() {
+        for (head, score) in scores.arcs.row_mut(row).iter_mut().enumerate() {
             *score = T::of(marginals[head][row + 1] - f64::from(u8::from(head == gold as usize)));
         }
     }

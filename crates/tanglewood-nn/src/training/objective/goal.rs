@@ -1,0 +1,72 @@
+//! Objectives by name.
+
+use serde::{Deserialize, Serialize};
+use tanglewood::{Direction, System};
+
+use super::{
+    HeadSelection, Hinge, NextTransition, Objective, SystemLikelihood, TransitionHinge, TreeLikelihood,
+};
+use crate::options::Options;
+
+/// The objectives that settings can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Goal {
+    /// [`HeadSelection`].
+    Heads,
+    /// [`TreeLikelihood`].
+    Trees,
+    /// [`SystemLikelihood`], in either direction.
+    System,
+    /// [`Hinge`], in either direction.
+    Hinge,
+    /// [`NextTransition`].
+    Transitions,
+    /// [`TransitionHinge`].
+    TransitionHinge,
+}
+
+/// How large vectors for transitions are where nothing else is said.
+const TRANSITIONS: usize = 64;
+
+/// How many bytes a chart may take in training, for each thread.
+const MEMORY: u64 = 256 << 20;
+
+impl Goal {
+    /// All of them.
+    pub const ALL: [Goal; 6] =
+        [Goal::Heads, Goal::Trees, Goal::System, Goal::Hinge, Goal::Transitions, Goal::TransitionHinge];
+
+    /// Whether it needs scores of transitions.
+    pub fn is_of_transitions(self) -> bool {
+        matches!(self, Goal::Transitions | Goal::TransitionHinge)
+    }
+
+    /// Whether it depends on the system.
+    pub fn needs_system(self) -> bool {
+        !matches!(self, Goal::Heads | Goal::Trees)
+    }
+
+    /// Options of a model that has the scores it needs, and no others.
+    pub fn fit(self, options: Options) -> Options {
+        let transitions = match (self.is_of_transitions(), options.transitions) {
+            (false, _) => 0,
+            (true, 0) => TRANSITIONS,
+            (true, size) => size,
+        };
+        Options { transitions, ..options }
+    }
+
+    /// The objective, for a system.
+    pub fn objective(self, system: &System) -> Box<dyn Objective<f32>> {
+        let (system, direction, memory) = (system.clone(), Direction::Either, MEMORY);
+        match self {
+            Goal::Heads => Box::new(HeadSelection),
+            Goal::Trees => Box::new(TreeLikelihood),
+            Goal::System => Box::new(SystemLikelihood { system, direction, memory }),
+            Goal::Hinge => Box::new(Hinge { system, direction, memory }),
+            Goal::Transitions => Box::new(NextTransition::new(system, memory)),
+            Goal::TransitionHinge => Box::new(TransitionHinge::new(system, memory)),
+        }
+    }
+}

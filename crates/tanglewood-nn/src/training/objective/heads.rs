@@ -1,0 +1,19 @@
+//! Heads one by one.
+
+use super::Objective;
+use crate::encoding::Example;
+use crate::layers::cross_entropy;
+use crate::network::SentenceScores;
+use crate::real::Real;
+
+/// Each word chooses its head by itself: −Σ ln softmax of the right head's score. Moves, if there are any, learn nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HeadSelection;
+
+impl<T: Real> Objective<T> for HeadSelection {
+    fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
+        scores.moves.iter_mut().for_each(|moves| moves.values_mut().fill(T::ZERO));
+        let rows = example.heads.iter().enumerate();
+        rows.map(|(row, &head)| cross_entropy(scores.arcs.row_mut(row), head as usize)).sum()
+    }
+}

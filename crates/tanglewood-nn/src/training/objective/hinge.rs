@@ -1,0 +1,107 @@
+//! The right tree has to be better than every other one, by as much as the other is wrong (Taskar et al. 2003; Tsochantaridis et al. 2004).
+//!
+//! The tree, or the run, that is worst in that sense is found by the exact decoder: each arc that is not the tree's own gets one more point.
+
+use tanglewood::inference::Inference;
+use tanglewood::scores::ArcScores;
+use tanglewood::{Derivation, Direction, Oracle, System, Tree};
+
+use super::transitions::{Slopes, target};
+use super::{HeadSelection, NextTransition, Objective};
+use crate::encoding::Example;
+use crate::layers::arc_scores;
+use crate::learned::LearnedScores;
+use crate::network::SentenceScores;
+use crate::real::Real;
+
+/// max(0, maxₜ (score(t) + words of t with a wrong head) − score(tree)), over all t that a system can build with a single root.
+///
+/// The tree itself need not be one of them. Where the chart would take too much memory, heads are chosen one by one.
+#[derive(Clone, Debug)]
+pub struct Hinge {
+    /// The system.
+    pub system: System,
+    /// How it reads.
+    pub direction: Direction,
+    /// How many bytes a chart may take, for each thread.
+    pub memory: u64,
+}
+
+impl<T: Real> Objective<T> for Hinge {
+    fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
+        let mut arcs = arc_scores(&scores.arcs);
+        let right = arcs.of_tree(&example.tree);
+        favour_errors(&mut arcs, &example.tree);
+        let inference = Inference::new(&self.system).direction(self.direction).memory(self.memory);
+        let Ok(worst) = inference.best(&arcs) else {
+            return HeadSelection.loss(example, scores);
+        };
+        let mut slopes = Slopes::new(scores);
+        let loss = worst.score - right;
+        if loss > 0.0 {
+            for (tree, slope) in [(&worst.tree, 1.0), (&example.tree, -1.0)] {
+                tree.arcs().for_each(|(head, dependent)| slopes.arc(head, dependent, slope));
+            }
+        }
+        loss.max(0.0)
+    }
+}
+
+/// The same over the runs of a system from left to right, with scores of transitions: the right run has to be better than every other one.
+///
+/// The right run is that of the oracle. Where the system cannot build the tree, it is the best run to the nearest tree it can build. Where the chart would
+/// take too much memory, transitions are chosen one by one.
+#[derive(Clone, Debug)]
+pub struct TransitionHinge {
+    system: System,
+    oracle: Oracle,
+    memory: u64,
+}
+
+impl TransitionHinge {
+    /// For a system; a chart may take so many bytes, for each thread.
+    pub fn new(system: System, memory: u64) -> TransitionHinge {
+        let oracle = Oracle::new(&system);
+        TransitionHinge { system, oracle, memory }
+    }
+}
+
+impl<T: Real> Objective<T> for TransitionHinge {
+    fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
+        let inference = Inference::new(&self.system).memory(self.memory);
+        let mut learned = LearnedScores::new(scores);
+        let Some((right, tree)) = target(&inference, &self.oracle, &example.tree) else {
+            return HeadSelection.loss(example, scores);
+        };
+        favour_errors(learned.arcs_mut(), &tree);
+        let Ok(worst) = inference.best_derivation(&learned) else {
+            return NextTransition::new(self.system.clone(), self.memory).loss(example, scores);
+        };
+        let mut slopes = Slopes::new(scores);
+        let loss = score(&learned, &worst) - score(&learned, &right);
+        if loss > 0.0 {
+            slopes.run(&worst, 1.0);
+            slopes.run(&right, -1.0);
+        }
+        loss.max(0.0)
+    }
+}
+
+/// One more point for each arc that is not the tree's own.
+fn favour_errors(arcs: &mut ArcScores, tree: &Tree) {
+    for dependent in 1..=tree.len() {
+        let right = tree.head(dependent);
+        for head in (0..=tree.len()).filter(|&head| head != dependent && head != right) {
+            arcs.set(head, dependent, arcs.get(head, dependent) + 1.0);
+        }
+    }
+}
+
+/// The score of a run.
+fn score<T: Real>(scores: &LearnedScores<T>, run: &Derivation) -> f64 {
+    let mut total = 0.0;
+    super::transitions::walk(run, |configuration, transition| {
+        total += scores.transition(configuration, transition);
+    });
+    total
+}
