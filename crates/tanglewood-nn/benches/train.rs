@@ -16,7 +16,7 @@ use tanglewood::conllu::{Block, Sentence};
 use tanglewood::spanning::Spanning;
 use tanglewood_nn::encoding::{Encoded, Example};
 use tanglewood_nn::layers::Bags;
-use tanglewood_nn::training::{Goal, Settings, Trainer, evaluate};
+use tanglewood_nn::training::{Settings, Trainer, evaluate};
 use tanglewood_nn::{About, Decoder, Model, Options};
 
 fn main() {

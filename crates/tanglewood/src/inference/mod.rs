@@ -25,6 +25,7 @@
 //! Nothing here starts a thread unless [told to](Inference::threads); an [`Inference`] can be shared between threads.
 
 mod certified;
+mod derivations;
 mod error;
 mod k_best;
 mod reading;

@@ -666,6 +666,49 @@ fn scores_of_whole_windows_mean_the_same_to_dense_charts_sparse_deduction_and_pl
 }
 
 #[test]
+fn probabilities_for_scores_of_whole_windows_are_those_of_all_runs() {
+    let mut compared = 0;
+    for (seed, name) in (0..).zip(DENSE.into_iter().chain(["all:3+", "mh6"])) {
+        let system = system(name);
+        for n in 0..=4 {
+            let scores = Separable(Windows { words: n, seed: 200 * seed + n as u64 });
+            let mut trees: HashMap<Vec<usize>, f64> = HashMap::new();
+            let finish = |_: &[_], tree: &Tree, score: f64| {
+                if tree.has_single_root() {
+                    *trees.entry(tree.heads().collect()).or_default() += score.exp();
+                }
+            };
+            match system.frame() {
+                Some(_) => each_framed_run(&system, &scores, finish),
+                None => each_run(system.inventory(), &scores, finish),
+            }
+            let total: f64 = trees.values().sum();
+            let inference = inference(&system, Direction::Ltr, true);
+            let marginals = inference.derivation_marginals(&scores);
+            if total == 0.0 {
+                assert_eq!(marginals, Err(InferenceError::NoTree), "{name}, {n} words");
+                continue;
+            }
+            let marginals = marginals.unwrap();
+            for (head, row) in marginals.iter().enumerate() {
+                for (dependent, &marginal) in row.iter().enumerate().skip(1) {
+                    let with = trees.iter().filter(|(heads, _)| heads[dependent - 1] == head);
+                    let expected = with.map(|(_, weight)| weight).sum::<f64>() / total;
+                    assert!((marginal - expected).abs() < 1e-9, "{name}: {marginal} {expected}");
+                }
+            }
+            for (heads, weight) in &trees {
+                let tree = Tree::from_heads(heads).unwrap();
+                let found = inference.derivation_log_probability(&scores, &tree).unwrap();
+                assert!((found - (weight / total).ln()).abs() < 1e-9, "{name}: {found}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
 fn single_precision_is_right_up_to_its_rounding_whatever_the_size_of_scores() {
     let mut random = Random(41);
     for name in ["kuhlmann-2", "all-s0s1", "all"] {
