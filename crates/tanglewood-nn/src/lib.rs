@@ -52,6 +52,6 @@ pub mod vocabulary;
 
 pub use container::FileError;
 pub use file::About;
-pub use model::{Model, Scores};
+pub use model::{LabelScores, Model, Scores};
 pub use options::Options;
 pub use vectors::Vectors;
