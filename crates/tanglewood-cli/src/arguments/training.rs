@@ -1,0 +1,127 @@
+//! What can be typed after `tanglewood train`.
+
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use tanglewood::System;
+use tanglewood::system::Direction;
+
+use super::{InvalidArgument, JobsArgument, system};
+
+/// Train a parser on a treebank
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood train train.conllu --dev dev.conllu -o en.model
+  tanglewood train ud/train/ --dev dev.conllu.xz -o en.model --time-limit 1h
+  tanglewood train train.conllu --dev dev.conllu -o en.model --resume
+  tanglewood train tiny.conllu -o tiny.model --size small --no-tags --seed 7
+
+The best epoch on the development data is kept; without such data, the last
+one. A checkpoint beside the model, MODEL.checkpoint, lets --resume go on after
+any interruption as if there had been none. It is removed at the end.
+The same seed and the same number of threads give the same model, bit for bit.")]
+pub struct TrainArguments {
+    /// Treebanks to learn from: CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
+    #[arg(required = true, value_name = "TRAIN")]
+    pub train: Vec<PathBuf>,
+    /// A treebank to measure progress with, likewise; without it, the last epoch is kept
+    #[arg(long, value_name = "DEV")]
+    pub dev: Option<PathBuf>,
+    /// Where the model goes; it appears when training is complete
+    #[arg(short = 'o', long = "output", value_name = "MODEL")]
+    pub model: PathBuf,
+    /// The system whose coverage is reported, and which --objective system is about
+    #[arg(long, value_name = "NAME", value_parser = system, default_value = "mh4+")]
+    pub system: System,
+    /// The direction in which it reads
+    #[arg(long, value_name = "ltr|rtl|either", default_value = "either")]
+    pub direction: Direction,
+    /// What is learned: each word's head by itself, whole trees among all trees, or among those of the system
+    #[arg(long, value_enum, default_value_t)]
+    pub objective: ObjectiveName,
+    /// All that is random follows from it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// How often to go through the treebank at most
+    #[arg(long, value_name = "N", default_value = "40")]
+    pub epochs: NonZeroU64,
+    /// Train for so long instead, such as 90s, 30m or 2h
+    #[arg(long, value_name = "T", conflicts_with_all = ["epochs", "patience"])]
+    pub time_limit: Option<Span>,
+    /// Stop after so many epochs in a row without a better LAS on the development data
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub patience: NonZeroU64,
+    /// Columns of tags to read, of upos, xpos and feats
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', default_value = "upos,feats")]
+    pub tags: Vec<TagColumn>,
+    /// Read no tags, just words
+    #[arg(long, conflicts_with = "tags")]
+    pub no_tags: bool,
+    /// Pretrained vectors in the text format of word2vec and fastText (also .gz, .xz, .zst); the first 100,000 are used
+    #[arg(long, value_name = "FILE")]
+    pub vectors: Option<PathBuf>,
+    /// How large the model is
+    #[arg(long, value_enum, default_value_t)]
+    pub size: Size,
+    /// Go on from the checkpoint of an interrupted training, with the same data and options
+    #[arg(long)]
+    pub resume: bool,
+    /// How often to write a checkpoint within an epoch
+    #[arg(long, value_name = "T", default_value = "1m")]
+    pub checkpoint_every: Span,
+    #[command(flatten)]
+    pub invalid: InvalidArgument,
+    #[command(flatten)]
+    pub jobs: JobsArgument,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ObjectiveName {
+    #[default]
+    Heads,
+    Trees,
+    System,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TagColumn {
+    Upos,
+    Xpos,
+    Feats,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Size {
+    Small,
+    #[default]
+    Default,
+}
+
+/// A length of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span(pub Duration);
+
+impl FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Span, String> {
+        let error = || {
+            format!("`{text}` is not a length of time; expected a number with s, m or h such as 90s, 30m or 2h")
+        };
+        let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+        let unit = match &text[digits.len()..] {
+            "" | "s" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(error()),
+        };
+        let number: f64 = digits.parse().map_err(|_| error())?;
+        match Duration::try_from_secs_f64(number * unit) {
+            Ok(span) if !span.is_zero() => Ok(Span(span)),
+            _ => Err(error()),
+        }
+    }
+}

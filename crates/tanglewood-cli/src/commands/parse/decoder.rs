@@ -1,0 +1,243 @@
+//! From arc scores to trees, by the decoder that was asked for. There is always a tree.
+
+use std::num::NonZeroUsize;
+
+use tanglewood::inference::{Inference, Over, Path};
+use tanglewood::scores::ArcScores;
+use tanglewood::search::{beam, greedy};
+use tanglewood::spanning::{ScoredTree, Spanning};
+use tanglewood::system::Direction;
+use tanglewood::{Derivation, Oracle, System};
+
+use crate::arguments::{DecoderName, ParseArguments};
+use crate::memory::Budget;
+
+/// How a sentence's tree was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// By exact inference.
+    Exact(Path),
+    /// By greedy or beam search.
+    Search,
+    /// The best of all trees, as asked for.
+    Mst,
+    /// The best of all trees, since the chart would not fit in memory.
+    TooLarge,
+    /// The best of all trees, since no tree of the system has the given heads.
+    NotInSystem,
+    /// The best of all trees, since the search came to a dead end.
+    DeadEnd,
+}
+
+impl Way {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Exact(Path::Certificate) => "certificate",
+            Way::Exact(Path::Pruned) => "pruned",
+            Way::Exact(Path::Chart) => "chart",
+            Way::Exact(Path::Deduction) => "deduction",
+            Way::Search => "search",
+            Way::Mst => "mst",
+            Way::TooLarge => "mst-too-large",
+            Way::NotInSystem => "mst-not-in-system",
+            Way::DeadEnd => "mst-dead-end",
+        }
+    }
+}
+
+/// One tree, or the best few, the best first.
+pub struct Found {
+    pub trees: Vec<ScoredTree>,
+    pub way: Way,
+}
+
+/// What a probability is over.
+pub enum Distribution {
+    System,
+    AllTrees,
+}
+
+/// Finds trees.
+pub struct Decoder<'a> {
+    name: DecoderName,
+    system: &'a System,
+    direction: Direction,
+    inference: Inference<'a>,
+    oracle: Oracle,
+    budget: Budget,
+    nbest: usize,
+}
+
+/// Of all trees, so many times K are looked at before it is left to the charts to find K that the system can build.
+const LOOK_FURTHER: usize = 16;
+
+/// Charts find the K best of sentences of up to so many words.
+const CHARTS_FOR_NBEST: usize = 60;
+
+impl<'a> Decoder<'a> {
+    pub fn new(arguments: &'a ParseArguments) -> Decoder<'a> {
+        let direction = arguments.direction.unwrap_or(match arguments.decoder {
+            DecoderName::Exact | DecoderName::Mst => Direction::Either,
+            DecoderName::Greedy | DecoderName::Beam(_) => Direction::Ltr,
+        });
+        let memory = arguments.max_memory.0;
+        let system = &arguments.system;
+        Decoder {
+            name: arguments.decoder,
+            system,
+            direction,
+            inference: Inference::new(system).direction(direction).memory(memory),
+            oracle: Oracle::new(system),
+            budget: Budget::new(memory),
+            nbest: arguments.nbest.map_or(1, NonZeroUsize::get),
+        }
+    }
+
+    /// The best trees; nothing only if every tree has a forbidden arc.
+    pub fn decode(&self, scores: &ArcScores) -> Option<Found> {
+        match self.name {
+            DecoderName::Mst => self.of_all(scores, Way::Mst),
+            DecoderName::Exact => self.exact(scores),
+            DecoderName::Greedy => self.search(scores, |scores| greedy(self.system, scores, true)),
+            DecoderName::Beam(width) => {
+                self.search(scores, |scores| beam(self.system, scores, width.get(), true))
+            }
+        }
+    }
+
+    /// The best of all trees.
+    fn of_all(&self, scores: &ArcScores, way: Way) -> Option<Found> {
+        let trees = match self.nbest {
+            1 => vec![Spanning::new().best(scores).ok()?],
+            k => Spanning::new().k_best(scores, k).ok()?,
+        };
+        Some(Found { trees, way })
+    }
+
+    fn exact(&self, scores: &ArcScores) -> Option<Found> {
+        let Some(bytes) = self.bytes(scores) else {
+            let mut found = self.of_all(scores, Way::TooLarge)?;
+            if found.trees.iter().all(|found| self.oracle.covers_in(self.direction, &found.tree)) {
+                found.way = Way::Exact(Path::Certificate);
+            }
+            return Some(found);
+        };
+        let _part = self.budget.take(bytes);
+        if self.nbest > 1 {
+            return self.exact_k_best(scores);
+        }
+        match self.inference.best(scores) {
+            Ok(parse) => {
+                let (tree, score) = (parse.tree, parse.score);
+                Some(Found { trees: vec![ScoredTree { tree, score }], way: Way::Exact(parse.path) })
+            }
+            Err(error) => self.of_all(scores, fallback(&error)),
+        }
+    }
+
+    /// The best trees of the system: those among the best of all trees that it can build, as long as these are enough.
+    fn exact_k_best(&self, scores: &ArcScores) -> Option<Found> {
+        let mut found: Vec<ScoredTree> = Vec::new();
+        let mut looked_at = self.nbest;
+        while found.len() < self.nbest && looked_at <= self.nbest.saturating_mul(LOOK_FURTHER) {
+            let all = Spanning::new().k_best(scores, looked_at).ok()?;
+            let exhausted = all.len() < looked_at;
+            let built = all.into_iter().filter(|found| self.oracle.covers_in(self.direction, &found.tree));
+            found = built.take(self.nbest).collect();
+            if exhausted && !found.is_empty() {
+                break;
+            }
+            looked_at = looked_at.saturating_mul(4);
+        }
+        let enough = found.len() == self.nbest || (!found.is_empty() && scores.len() > CHARTS_FOR_NBEST);
+        if enough {
+            return Some(Found { trees: found, way: Way::Exact(Path::Certificate) });
+        }
+        let k = if scores.len() > CHARTS_FOR_NBEST { 1 } else { self.nbest };
+        match self.inference.k_best(scores, k) {
+            Ok(parses) => {
+                let path = parses.first()?.path;
+                let trees = parses.into_iter().map(|parse| ScoredTree { tree: parse.tree, score: parse.score });
+                Some(Found { trees: trees.collect(), way: Way::Exact(path) })
+            }
+            Err(error) => self.of_all(scores, fallback(&error)),
+        }
+    }
+
+    fn search(
+        &self,
+        scores: &ArcScores,
+        run: impl Fn(&ArcScores) -> Option<(f64, Derivation)>,
+    ) -> Option<Found> {
+        let tree = |scores: &ArcScores| run(scores)?.1.tree().ok();
+        let forward = self.direction.reads_forward().then(|| tree(scores)).flatten();
+        let backward = || tree(&scores.mirrored()).map(|tree| tree.mirrored());
+        let backward = self.direction.reads_backward().then(backward).flatten();
+        let scored = forward.into_iter().chain(backward).map(|tree| {
+            let score = scores.of_tree(&tree);
+            ScoredTree { tree, score }
+        });
+        // From left to right wins a tie.
+        match scored.reduce(|best, next| if next.score > best.score { next } else { best }) {
+            Some(best) => Some(Found { trees: vec![best], way: Way::Search }),
+            None => self.of_all(scores, Way::DeadEnd),
+        }
+    }
+
+    /// How much memory a chart takes; nothing if it is more than there may be.
+    fn bytes(&self, scores: &ArcScores) -> Option<u64> {
+        let limit = self.inference.memory_limit();
+        match self.inference.bytes_needed(scores.len(), size_of::<f64>()) {
+            Some(bytes) => Some(bytes).filter(|&bytes| bytes <= limit),
+            // Depends on the scores: all there is.
+            None => Some(limit),
+        }
+    }
+
+    /// What probabilities of this answer are over: the system's own trees where each counts once, all trees otherwise.
+    fn distribution(&self, way: Way) -> Distribution {
+        match way {
+            Way::Exact(_) if self.inference.sums_over() == Over::Trees => Distribution::System,
+            _ => Distribution::AllTrees,
+        }
+    }
+
+    /// The probability of each arc, `[head][dependent]`, and the logarithms of those of the trees.
+    pub fn probabilities(&self, scores: &ArcScores, found: &Found) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
+        let trees = found.trees.iter().map(|found| &found.tree);
+        if let Distribution::System = self.distribution(found.way)
+            && let Some(bytes) = self.bytes(scores)
+        {
+            let _part = self.budget.take(bytes);
+            let logs = trees.clone().map(|tree| self.inference.log_probability(scores, tree));
+            if let (Ok(marginals), Ok(logs)) = (self.inference.marginals(scores), logs.collect()) {
+                return Some((marginals, logs));
+            }
+        }
+        let spanning = Spanning::new();
+        let logs = trees.map(|tree| spanning.log_probability(scores, tree));
+        Some((spanning.marginals(scores).ok()?, logs.collect::<Result<_, _>>().ok()?))
+    }
+
+    /// The same in words.
+    pub fn over(&self, way: Way) -> String {
+        match self.distribution(way) {
+            Distribution::System => format!("trees of {}", self.system),
+            Distribution::AllTrees => "all trees".to_owned(),
+        }
+    }
+
+    pub fn system(&self) -> &System {
+        self.system
+    }
+}
+
+/// Why the best of all trees has to do.
+fn fallback(error: &tanglewood::inference::InferenceError) -> Way {
+    use tanglewood::inference::InferenceError;
+    match error {
+        InferenceError::NoTree => Way::NotInSystem,
+        _ => Way::TooLarge,
+    }
+}

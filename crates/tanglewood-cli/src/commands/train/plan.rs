@@ -1,0 +1,152 @@
+//! From what was typed to how a model is trained, and whether that is the same as last time.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tanglewood_nn::Options;
+use tanglewood_nn::training::{Goal, Settings, SystemLikelihood, Trainer};
+
+use crate::arguments::{ObjectiveName, Size, TagColumn, TrainArguments};
+use crate::failure::Failure;
+use crate::memory;
+use crate::parallel::jobs;
+
+/// How a model is trained.
+pub struct Plan {
+    pub options: Options,
+    pub settings: Settings,
+    pub time_limit: Option<Duration>,
+    /// What is learned, in words.
+    pub objective: String,
+    /// The options that make a difference to the result, as they would be typed.
+    typed: Vec<(String, String)>,
+}
+
+/// What a checkpoint remembers beside the training itself.
+#[derive(Serialize, Deserialize)]
+pub struct Note {
+    typed: Vec<(String, String)>,
+    threads: usize,
+    /// Time spent on training, in seconds.
+    pub elapsed: f64,
+}
+
+impl Plan {
+    pub fn new(arguments: &TrainArguments, training_data: &str, development_data: &str) -> Plan {
+        let reads = |column| !arguments.no_tags && arguments.tags.contains(&column);
+        let options = Options {
+            upos: reads(TagColumn::Upos),
+            xpos: reads(TagColumn::Xpos),
+            feats: reads(TagColumn::Feats),
+            ..of_size(arguments.size)
+        };
+        let time_limit = arguments.time_limit.map(|limit| limit.0);
+        let settings = Settings {
+            seed: arguments.seed,
+            // A limit in time is a limit in nothing else.
+            epochs: time_limit.map_or(arguments.epochs.get(), |_| u64::MAX),
+            patience: time_limit.map_or(arguments.patience.get(), |_| u64::MAX),
+            threads: jobs(arguments.jobs.jobs),
+            goal: match arguments.objective {
+                ObjectiveName::Heads | ObjectiveName::System => Goal::Heads,
+                ObjectiveName::Trees => Goal::Trees,
+            },
+            ..Settings::default()
+        };
+        let objective = match arguments.objective {
+            ObjectiveName::Heads => "heads".to_owned(),
+            ObjectiveName::Trees => "trees".to_owned(),
+            ObjectiveName::System => format!("trees of {}, {}", arguments.system, arguments.direction),
+        };
+        let columns = [(options.upos, "upos"), (options.xpos, "xpos"), (options.feats, "feats")];
+        let tags: Vec<&str> = columns.iter().filter(|(read, _)| *read).map(|&(_, name)| name).collect();
+        let file_name = |path: &Path| {
+            path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+        };
+        let of = |name: &str, value: String| (name.to_owned(), value);
+        let typed = vec![
+            of("TRAIN", training_data.to_owned()),
+            of("--dev", development_data.to_owned()),
+            of("--objective", objective.clone()),
+            of("--seed", arguments.seed.to_string()),
+            match time_limit {
+                Some(limit) => of("--time-limit", format!("{} s", limit.as_secs_f64())),
+                None => of("--epochs", arguments.epochs.to_string()),
+            },
+            of("--patience", settings.patience.to_string()),
+            of("--tags", tags.join(",")),
+            of("--vectors", arguments.vectors.as_deref().map_or_else(String::new, file_name)),
+            of("--size", format!("{:?}", arguments.size).to_lowercase()),
+        ];
+        Plan { options, settings, time_limit, objective, typed }
+    }
+
+    /// Gives a trainer the objective, which it does not know by its settings alone.
+    pub fn with_objective(&self, trainer: Trainer, arguments: &TrainArguments) -> Trainer {
+        if arguments.objective != ObjectiveName::System {
+            return trainer;
+        }
+        trainer.objective(SystemLikelihood {
+            system: arguments.system.clone(),
+            direction: arguments.direction,
+            // So that all threads together have half of it.
+            memory: memory::physical() / 2 / self.settings.threads.max(1) as u64,
+        })
+    }
+
+    /// What to remember after so much time.
+    pub fn note(&self, elapsed: Duration) -> Note {
+        Note {
+            typed: self.typed.clone(),
+            threads: self.settings.threads,
+            elapsed: elapsed.as_secs_f64(),
+        }
+    }
+
+    /// Whether a checkpoint was written by the same plan. The number of threads is taken from it, unless another one was asked for.
+    pub fn continue_from(
+        &mut self,
+        note: &Note,
+        asked_threads: bool,
+        checkpoint: &str,
+    ) -> Result<(), Failure> {
+        let threads = |number: usize| vec![("--jobs".to_owned(), number.to_string())];
+        let mut before = note.typed.clone();
+        let mut now = self.typed.clone();
+        if asked_threads {
+            before.extend(threads(note.threads));
+            now.extend(threads(self.settings.threads));
+        }
+        self.settings.threads = note.threads;
+        let difference = now.iter().zip(&before).find(|(now, before)| now != before);
+        let Some(((name, now), (name_before, before))) = difference else { return Ok(()) };
+        let shown = |name: &str, value: &str| {
+            if value.is_empty() { format!("no {name}") } else { format!("{name} {value}") }
+        };
+        Err(Failure::Other(format!(
+            "{checkpoint} was written with {}, and this is {}; \
+             give the same as before, or remove the checkpoint to start anew",
+            shown(name_before, before),
+            shown(name, now),
+        )))
+    }
+}
+
+/// The sizes of a model.
+pub fn of_size(size: Size) -> Options {
+    match size {
+        Size::Default => Options::default(),
+        Size::Small => Options {
+            word: 48,
+            characters: 32,
+            buckets: 1 << 12,
+            tags: 32,
+            layers: 1,
+            hidden: 64,
+            arc: 64,
+            label: 24,
+            ..Options::default()
+        },
+    }
+}
