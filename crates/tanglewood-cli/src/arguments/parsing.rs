@@ -55,7 +55,7 @@ pub struct ParseArguments {
     #[arg(long, value_enum, default_value_t)]
     pub format: ParseFormat,
     /// Memory for charts, such as 500M or 2G
-    #[arg(long, value_name = "SIZE", default_value = "1G")]
+    #[arg(long, value_name = "SIZE", default_value = "256M")]
     pub max_memory: Bytes,
     #[command(flatten)]
     pub output: OutputArgument,

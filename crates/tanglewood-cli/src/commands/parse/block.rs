@@ -40,8 +40,7 @@ pub struct Parsed {
 }
 
 /// A sentence that can be parsed.
-struct Item<'a> {
-    sentence: Sentence<'a>,
+struct Item {
     input: Encoded,
     given: Given,
 }
@@ -108,7 +107,7 @@ impl Parser<'_> {
         Ok(parsed)
     }
 
-    fn item<'s>(&self, file: &str, sentence: &Sentence<'s>, words: usize) -> Result<Item<'s>, Failure> {
+    fn item(&self, file: &str, sentence: &Sentence<'_>, words: usize) -> Result<Item, Failure> {
         let mut given = Given::default();
         if self.arguments.keep_heads {
             given = Given::of(sentence, words)
@@ -119,7 +118,7 @@ impl Parser<'_> {
                 return Err(contradiction(file, sentence, sentence.first_line(), &message));
             }
         }
-        Ok(Item { sentence: *sentence, input: self.model.encode(sentence), given })
+        Ok(Item { input: self.model.encode(sentence), given })
     }
 
     fn write(

@@ -31,7 +31,7 @@ pub struct Checked<'a> {
 #[derive(Default)]
 pub struct Summary {
     files: u64,
-    words: u64,
+    pub words: u64,
     pub labels: BTreeSet<String>,
     nonprojective: u64,
     /// Trees that the system can build.

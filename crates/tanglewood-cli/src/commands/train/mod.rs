@@ -51,12 +51,12 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     let train = Treebank::read(&arguments.train)?;
     let dev = Treebank::read(arguments.dev.as_slice())?;
     let (training_data, development_data) = (train.names(), dev.names());
-    let mut plan = Plan::new(arguments, &training_data, &development_data);
+    let skip = arguments.invalid.skip_invalid;
+    let (train, dev) = (train.check(system, skip)?, dev.check(system, skip)?);
+    let mut plan = Plan::new(arguments, train.summary.words, (&training_data, &development_data));
     if let Some(note) = &note {
         plan.continue_from(note, arguments.jobs.jobs.is_some(), &checkpoint.name())?;
     }
-    let skip = arguments.invalid.skip_invalid;
-    let (train, dev) = (train.check(system, skip)?, dev.check(system, skip)?);
     say_data(arguments, &train, &dev)?;
 
     let trainer = match note {

@@ -12,6 +12,12 @@ use crate::failure::Failure;
 use crate::memory;
 use crate::parallel::jobs;
 
+/// Batches are small enough for so many steps per epoch, if that leaves at least [`FEWEST_WORDS`] in each: a small treebank is learned in more and smaller
+/// steps.
+const STEPS: u64 = 100;
+
+const FEWEST_WORDS: usize = 50;
+
 /// How a model is trained.
 pub struct Plan {
     pub options: Options,
@@ -33,7 +39,12 @@ pub struct Note {
 }
 
 impl Plan {
-    pub fn new(arguments: &TrainArguments, training_data: &str, development_data: &str) -> Plan {
+    /// For a treebank with so many words.
+    pub fn new(
+        arguments: &TrainArguments,
+        words: u64,
+        (training_data, development_data): (&str, &str),
+    ) -> Plan {
         let reads = |column| !arguments.no_tags && arguments.tags.contains(&column);
         let options = Options {
             upos: reads(TagColumn::Upos),
@@ -42,7 +53,10 @@ impl Plan {
             ..of_size(arguments.size)
         };
         let time_limit = arguments.time_limit.map(|limit| limit.0);
+        let usual = Settings::default();
+        let batch_words = usize::try_from(words / STEPS).unwrap_or(usize::MAX);
         let settings = Settings {
+            batch_words: batch_words.clamp(FEWEST_WORDS, usual.batch_words),
             seed: arguments.seed,
             // A limit in time is a limit in nothing else.
             epochs: time_limit.map_or(arguments.epochs.get(), |_| u64::MAX),
@@ -52,7 +66,7 @@ impl Plan {
                 ObjectiveName::Heads | ObjectiveName::System => Goal::Heads,
                 ObjectiveName::Trees => Goal::Trees,
             },
-            ..Settings::default()
+            ..usual
         };
         let objective = match arguments.objective {
             ObjectiveName::Heads => "heads".to_owned(),
