@@ -109,7 +109,9 @@ impl FromStr for Span {
 
     fn from_str(text: &str) -> Result<Span, String> {
         let error = || {
-            format!("`{text}` is not a length of time; expected a number with s, m or h such as 90s, 30m or 2h")
+            format!(
+                "`{text}` is not a length of time; expected a number with s, m or h such as 90s, 30m or 2h"
+            )
         };
         let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
         let unit = match &text[digits.len()..] {

@@ -133,7 +133,8 @@ fn show_derivation(
 /// Trains a small parser for a few seconds, and shows what it makes of a sentence.
 fn show_parser(sentences: &[Sentence<'_>], out: &mut impl Write) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::Other(error.to_string());
-    let mut settings = Settings { epochs: 40, batch_words: 50, dropout: Dropout::NONE, ..Settings::default() };
+    let mut settings =
+        Settings { epochs: 40, batch_words: 50, dropout: Dropout::NONE, ..Settings::default() };
     settings.schedule.rate = 0.01;
     settings.average = 0.9;
     let options = Options { min_count: 1, ..of_size(Size::Small) };
@@ -160,7 +161,8 @@ fn show_parser(sentences: &[Sentence<'_>], out: &mut impl Write) -> Result<(), F
         accuracy.las()
     )?;
     writeln!(out)?;
-    let Some(sentence) = sentences.iter().find(|sentence| sentence.sent_id().as_deref() == Some(SHOWN.0)) else {
+    let Some(sentence) = sentences.iter().find(|sentence| sentence.sent_id().as_deref() == Some(SHOWN.0))
+    else {
         return Ok(());
     };
     let input = model.encode(sentence);

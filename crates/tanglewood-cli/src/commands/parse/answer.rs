@@ -40,7 +40,8 @@ pub struct Labels<'a> {
 
 impl<'a> Labels<'a> {
     pub fn new(names: &'a Names) -> Labels<'a> {
-        let is_root: Vec<bool> = names.iter().map(|name| name == "root" || name.starts_with("root:")).collect();
+        let is_root: Vec<bool> =
+            names.iter().map(|name| name == "root" || name.starts_with("root:")).collect();
         let mixed = is_root.contains(&true) && is_root.contains(&false);
         Labels { names, is_root: mixed.then_some(is_root) }
     }

@@ -91,7 +91,12 @@ impl Parser<'_> {
                 continue;
             };
             let Some((answers, way)) = &answers[at] else {
-                return Err(contradiction(file, sentence, sentence.first_line(), "no tree has the given heads"));
+                return Err(contradiction(
+                    file,
+                    sentence,
+                    sentence.first_line(),
+                    "no tree has the given heads",
+                ));
             };
             if *way == Way::NotInSystem {
                 let system = self.decoder.system();
@@ -113,8 +118,9 @@ impl Parser<'_> {
             given = Given::of(sentence, words)
                 .map_err(|wrong| contradiction(file, sentence, wrong.line, &wrong.message))?;
             if words > MOST_WORDS && given.is_some() {
-                let message =
-                    format!("{words} words with given heads; expected at most {MOST_WORDS}, or no --keep-heads");
+                let message = format!(
+                    "{words} words with given heads; expected at most {MOST_WORDS}, or no --keep-heads"
+                );
                 return Err(contradiction(file, sentence, sentence.first_line(), &message));
             }
         }
@@ -213,7 +219,8 @@ impl Parser<'_> {
         let most = found.iter().flatten().map(|found| found.trees.len()).max().unwrap_or(0);
         for rank in 0..most {
             let scored = |at: usize| found[at].as_ref().and_then(|found| found.trees.get(rank));
-            let trees: Vec<_> = (0..found.len()).map(|at| scored(at).map(|found| found.tree.clone())).collect();
+            let trees: Vec<_> =
+                (0..found.len()).map(|at| scored(at).map(|found| found.tree.clone())).collect();
             let label_scores = scores.labels_given(&trees);
             for (at, tree) in trees.into_iter().enumerate() {
                 let (Some(tree), Some(found)) = (tree, scored(at)) else { continue };

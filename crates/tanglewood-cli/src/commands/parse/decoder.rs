@@ -158,7 +158,8 @@ impl<'a> Decoder<'a> {
         match self.inference.k_best(scores, k) {
             Ok(parses) => {
                 let path = parses.first()?.path;
-                let trees = parses.into_iter().map(|parse| ScoredTree { tree: parse.tree, score: parse.score });
+                let trees =
+                    parses.into_iter().map(|parse| ScoredTree { tree: parse.tree, score: parse.score });
                 Some(Found { trees: trees.collect(), way: Way::Exact(path) })
             }
             Err(error) => self.of_all(scores, fallback(&error)),

@@ -177,10 +177,7 @@ impl Training<'_> {
 }
 
 /// Whether all that will be written can be, before the work; and what the checkpoint says, if it is to be gone on from.
-fn check_places(
-    arguments: &TrainArguments,
-    checkpoint: &Checkpoint,
-) -> Result<Option<plan::Note>, Failure> {
+fn check_places(arguments: &TrainArguments, checkpoint: &Checkpoint) -> Result<Option<plan::Note>, Failure> {
     let model = arguments.model.display();
     if arguments.model.as_os_str() == "-" {
         return Err(Failure::Other("the model is -; expected the name of a file".to_owned()));
@@ -223,7 +220,8 @@ fn say_data(arguments: &TrainArguments, train: &Checked<'_>, dev: &Checked<'_>) 
         return Ok(());
     }
     if dev.sentences.is_empty() {
-        let message = "the development data has no sentence; expected a treebank in CoNLL-U, or leave out --dev";
+        let message =
+            "the development data has no sentence; expected a treebank in CoNLL-U, or leave out --dev";
         return Err(Failure::Other(message.to_owned()));
     }
     dev.summary.say("development data", system);
@@ -272,9 +270,7 @@ fn read_vectors(path: &Path) -> Result<Vectors, Failure> {
 fn write_model(model: &Model, about: &About, path: &Path) -> Result<(), Failure> {
     let mut out = Output::to(Some(path))?;
     model.write(about, &mut out).map_err(|error| match error {
-        FileError::Io(error) => {
-            Failure::File { doing: "write", file: path.display().to_string(), error }
-        }
+        FileError::Io(error) => Failure::File { doing: "write", file: path.display().to_string(), error },
         error => Failure::Other(format!("cannot write {}: {error}", path.display())),
     })?;
     out.finish()

@@ -111,11 +111,7 @@ impl Plan {
 
     /// What to remember after so much time.
     pub fn note(&self, elapsed: Duration) -> Note {
-        Note {
-            typed: self.typed.clone(),
-            threads: self.settings.threads,
-            elapsed: elapsed.as_secs_f64(),
-        }
+        Note { typed: self.typed.clone(), threads: self.settings.threads, elapsed: elapsed.as_secs_f64() }
     }
 
     /// Whether a checkpoint was written by the same plan. The number of threads is taken from it, unless another one was asked for.
