@@ -124,6 +124,7 @@ fn confidence_goes_to_misc_and_a_comment() {
 # tree_log_prob = 0.0000
 1	Hi	_	_	_	_	0	root	_	SpaceAfter=No|X=y|ArcProb=1.0000|LabelProb=[..]
 
+
 "#]]);
 }
 
@@ -309,11 +310,10 @@ fn given_heads_that_only_the_system_cannot_have_are_kept_all_the_same() {
 
 #[test]
 fn json_has_one_object_per_sentence() {
-    let text =
-        "# sent_id = a\n1\tHi\t_\t_\t_\t_\t_\t_\t_\t_\n\n# no id\n1\t\"Ho\"\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
+    let text = "# sent_id = a\n1\tHi\t_\t_\t_\t_\t_\t_\t_\t_\n\n# no id\n1\tHo\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
     tanglewood(["parse", name(), "--format", "json"]).stdin(text).assert().success().stdout_eq(str![[r#"
 {"deprels":["root"],"file":"-","forms":["Hi"],"heads":[0],"line":1,"path":"certificate","score":0.0,"sent_id":"a"}
-{"deprels":["root"],"file":"-","forms":["\"Ho\""],"heads":[0],"line":4,"path":"certificate","score":0.0,"sent_id":null}
+{"deprels":["root"],"file":"-","forms":["Ho"],"heads":[0],"line":4,"path":"certificate","score":0.0,"sent_id":null}
 
 "#]]);
 }

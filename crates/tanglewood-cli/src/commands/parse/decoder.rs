@@ -9,6 +9,7 @@ use tanglewood::spanning::{ScoredTree, Spanning};
 use tanglewood::system::Direction;
 use tanglewood::{Derivation, Oracle, System};
 
+use super::ahead::Ahead;
 use crate::arguments::{DecoderName, ParseArguments};
 use crate::memory::Budget;
 
@@ -169,9 +170,9 @@ impl<'a> Decoder<'a> {
     fn search(
         &self,
         scores: &ArcScores,
-        run: impl Fn(&ArcScores) -> Option<(f64, Derivation)>,
+        run: impl Fn(&Ahead<'_>) -> Option<(f64, Derivation)>,
     ) -> Option<Found> {
-        let tree = |scores: &ArcScores| run(scores)?.1.tree().ok();
+        let tree = |scores: &ArcScores| run(&Ahead::new(scores))?.1.tree().ok();
         let forward = self.direction.reads_forward().then(|| tree(scores)).flatten();
         let backward = || tree(&scores.mirrored()).map(|tree| tree.mirrored());
         let backward = self.direction.reads_backward().then(backward).flatten();

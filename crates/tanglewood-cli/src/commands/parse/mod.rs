@@ -1,5 +1,6 @@
 //! `tanglewood parse`
 
+mod ahead;
 mod answer;
 mod block;
 mod conllu;
