@@ -13,4 +13,5 @@ pub mod train;
 
 mod derivation_view;
 mod eval_report;
+mod tour_parser;
 mod verify;

@@ -1,28 +1,22 @@
 //! `tanglewood tour`
 
 use std::io::Write;
-use std::time::Instant;
 
 use anstyle::Style;
 use tanglewood::classes::crossing_pairs;
-use tanglewood::conllu::{Column, Id, Row, Sentence, Sentences, Validator};
+use tanglewood::conllu::{Sentence, Sentences, Validator};
 use tanglewood::coverage::Survey;
-use tanglewood::inference::Inference;
 use tanglewood::sample::TREEBANK;
-use tanglewood::spanning::Spanning;
 use tanglewood::system::Direction;
 use tanglewood::{Oracle, System, Tree};
-use tanglewood_nn::Options;
-use tanglewood_nn::input::Dropout;
-use tanglewood_nn::training::{Settings, Trainer};
 
 use super::coverage::Report;
 use super::derivation_view::Words;
-use super::train::of_size;
+use super::tour_parser;
 use crate::Outcome;
-use crate::arguments::{Grouping, Size, TourArguments};
+use crate::arguments::{Grouping, TourArguments};
 use crate::failure::{Failure, Verdict};
-use crate::text::{Table, counted, terminal_width};
+use crate::text::{counted, terminal_width};
 
 /// The sentence whose derivation is shown, and the system that builds it.
 const SHOWN: (&str, &str) = ("de-extraposed-relative-1", "all-s0s1");
@@ -78,7 +72,9 @@ pub fn run(_: &TourArguments) -> Outcome {
     writeln!(out, "{heading}3. What does a parser make of it?{heading:#}")?;
     writeln!(out)?;
     out.flush()?;
-    show_parser(&sentences.iter().map(|(sentence, _)| *sentence).collect::<Vec<_>>(), &mut out)?;
+    let shown = |sentence: &Sentence<'_>| sentence.sent_id().as_deref() == Some(id);
+    let all: Vec<Sentence<'_>> = sentences.iter().map(|(sentence, _)| *sentence).collect();
+    tour_parser::show(&all, shown, &mut out)?;
 
     writeln!(out)?;
     writeln!(out, "{heading}4. Your turn{heading:#}")?;
@@ -126,65 +122,6 @@ fn show_derivation(
                 writeln!(out, "  {line}")?;
             }
         }
-    }
-    Ok(())
-}
-
-/// Trains a small parser for a few seconds, and shows what it makes of a sentence.
-fn show_parser(sentences: &[Sentence<'_>], out: &mut impl Write) -> Result<(), Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::Other(error.to_string());
-    let mut settings =
-        Settings { epochs: 40, batch_words: 50, dropout: Dropout::NONE, ..Settings::default() };
-    settings.schedule.rate = 0.01;
-    settings.average = 0.9;
-    let options = Options { min_count: 1, ..of_size(Size::Small) };
-    let begun = Instant::now();
-    let mut trainer =
-        Trainer::new(sentences, sentences, options, settings).map_err(|error| failed(&error))?;
-    while {
-        while trainer.step(trainer.progress()).is_some() {}
-        !trainer.end_epoch().last
-    } {}
-    let (model, accuracy) = trainer.best();
-    let accuracy = accuracy.unwrap_or_default();
-    writeln!(
-        out,
-        "  A small parser has read these {} sentences {} times, in {:.1} seconds, and knows them by heart:",
-        sentences.len(),
-        trainer.position().epoch,
-        begun.elapsed().as_secs_f64()
-    )?;
-    writeln!(
-        out,
-        "  {:.0} % of the words get the right head, {:.0} % the right relation, too. With a real treebank it learns more than that.",
-        accuracy.uas(),
-        accuracy.las()
-    )?;
-    writeln!(out)?;
-    let Some(sentence) = sentences.iter().find(|sentence| sentence.sent_id().as_deref() == Some(SHOWN.0))
-    else {
-        return Ok(());
-    };
-    let input = model.encode(sentence);
-    let scores = model.scores(&[&input]);
-    let arcs = scores.arcs(0);
-    let system = System::named("mh4+")?;
-    let inference = Inference::new(&system).direction(Direction::Either);
-    let tree = inference.best(&arcs).map_err(|error| failed(&error))?.tree;
-    let marginals = Spanning::new().marginals(&arcs).map_err(|error| failed(&error))?;
-    let labels = scores.labels(&[Some(tree.clone())]);
-    let form = |row: &Row<'_>| String::from_utf8_lossy(row.get(Column::Form)).into_owned();
-    let forms: Vec<String> =
-        sentence.rows().filter(|row| matches!(row.id, Id::Word(_))).map(|row| form(&row)).collect();
-    let mut table = Table::new(3);
-    table.row(["word", "head", "relation", "probability of the arc"]);
-    for (head, word) in tree.arcs() {
-        let governor = if head == 0 { "ROOT" } else { &forms[head - 1] };
-        let label = model.vocabulary().labels.name(labels[0][word - 1]);
-        table.row([&forms[word - 1], governor, label, &format!("{:.2}", marginals[head][word])]);
-    }
-    for line in table.lines() {
-        writeln!(out, "  {line}")?;
     }
     Ok(())
 }

@@ -42,12 +42,12 @@ impl Given {
                     })?)
                 }
             };
-            if head == Some(0) {
-                if let Some(first) = root.replace(word) {
-                    return Err(wrong(format!(
-                        "words {first} and {word} both have head 0; expected one root at most"
-                    )));
-                }
+            if head == Some(0)
+                && let Some(first) = root.replace(word)
+            {
+                return Err(wrong(format!(
+                    "words {first} and {word} both have head 0; expected one root at most"
+                )));
             }
             let label = row.get(Column::Deprel);
             let label = (head.is_some() && !matches!(label, b"_" | b""))

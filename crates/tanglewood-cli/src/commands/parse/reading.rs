@@ -19,13 +19,16 @@ pub struct ReadBlock {
     pub time: Duration,
 }
 
+/// A source that is being read, and its index.
+type Open<'a> = (usize, &'a Source, Blocks<Box<dyn Read + Send>>);
+
 /// The blocks of all sources in order. The first error is the last item.
 pub fn blocks<'a>(
     sources: &'a [Source],
     progress: &'a Progress,
 ) -> impl Iterator<Item = Result<ReadBlock, Failure>> + Send + 'a {
     let mut sources = sources.iter().enumerate();
-    let mut open: Option<(usize, &Source, Blocks<Box<dyn Read + Send>>)> = None;
+    let mut open: Option<Open<'a>> = None;
     let mut failed = false;
     std::iter::from_fn(move || {
         while !failed {
