@@ -477,3 +477,30 @@ fn compressed_input_is_unpacked() {
     let text = stdout_of(folder.run(["parse", name(), "a.conllu.gz"]));
     assert_eq!(text, parsed(TREEBANK, &[]).into_bytes());
 }
+
+/// What the program needs at most, in kB, when it has read so many copies of the sample.
+#[cfg(target_os = "linux")]
+fn peak_memory(copies: usize) -> u64 {
+    let mut child = Command::new(PROGRAM)
+        .args(["parse", name(), "--jobs", "2", "-o", "/dev/null"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for _ in 0..copies {
+        stdin.write_all(TREEBANK.as_bytes()).unwrap();
+    }
+    // It waits for more, so it can still be asked.
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    peak.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_the_input() {
+    let (some, more) = (peak_memory(60), peak_memory(600));
+    assert!(more < some + 10_000, "{some} kB, {more} kB");
+}

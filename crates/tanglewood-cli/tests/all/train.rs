@@ -309,7 +309,12 @@ fn labels_that_only_the_development_data_have_are_named() {
 
 #[test]
 fn one_sentence_without_tags_is_a_treebank() {
-    for text in [sentence("a", CROSSING), sentence("a", &[0])] {
+    for text in [
+        sentence("a", CROSSING),
+        sentence("a", &[0]),
+        sentence("a", &[0, 1]).replace("root", "_").replace("dep", "_"),
+        sentence("a", &[0, 1]).replace("root", "").replace("dep", ""),
+    ] {
         let folder = Folder::with("one.conllu", text);
         folder.run(train(&["one.conllu", "--dev", "one.conllu", "-o", "a.model", "--epochs", "3"])).success();
         folder.run(["parse", "a.model", "one.conllu"]).success();

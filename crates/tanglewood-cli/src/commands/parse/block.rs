@@ -8,7 +8,7 @@ use tanglewood_nn::model::batches;
 use tanglewood_nn::{Model, Scores};
 
 use super::answer::{Answer, Confidence, Labels, join};
-use super::decoder::{Decoder, Found, Way};
+use super::decoder::{Decoder, Found, Probabilities, Way};
 use super::given::Given;
 use super::statistics::{Stage, Statistics};
 use super::{conllu, json};
@@ -193,14 +193,13 @@ impl Parser<'_> {
         }
         statistics.lap(Stage::Decoding, &mut clock);
         let mut answers = self.labelled(inputs, &scores, &found);
-        for ((answers, probabilities), found) in answers.iter_mut().zip(probabilities).zip(&found) {
-            let (Some((marginals, logs)), Some(found)) = (probabilities, found) else { continue };
-            for (answer, log) in answers.iter_mut().zip(logs) {
+        for (answers, probabilities) in answers.iter_mut().zip(probabilities) {
+            let Some(Probabilities { arcs, log_trees, over }) = probabilities else { continue };
+            for (answer, log) in answers.iter_mut().zip(log_trees) {
                 let Some(confidence) = &mut answer.confidence else { continue };
-                confidence.arcs =
-                    answer.tree.arcs().map(|(head, word)| Some(marginals[head][word])).collect();
+                confidence.arcs = answer.tree.arcs().map(|(head, word)| Some(arcs[head][word])).collect();
                 confidence.log_tree = Some(log);
-                confidence.over = self.decoder.over(found.way);
+                confidence.over = over.clone();
             }
         }
         statistics.lap(Stage::Labelling, &mut clock);

@@ -53,10 +53,14 @@ pub struct Found {
     pub way: Way,
 }
 
-/// What a probability is over.
-pub enum Distribution {
-    System,
-    AllTrees,
+/// Probabilities of trees and arcs.
+pub struct Probabilities {
+    /// Of each arc, `[head][dependent]`.
+    pub arcs: Vec<Vec<f64>>,
+    /// The logarithms of the trees'.
+    pub log_trees: Vec<f64>,
+    /// Among which trees.
+    pub over: String,
 }
 
 /// Finds trees.
@@ -197,37 +201,30 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// What probabilities of this answer are over: the system's own trees where each counts once, all trees otherwise.
-    fn distribution(&self, way: Way) -> Distribution {
-        match way {
-            Way::Exact(_) if self.inference.sums_over() == Over::Trees => Distribution::System,
-            _ => Distribution::AllTrees,
-        }
+    /// The probabilities of an answer: among the system's own trees where each counts once, among all trees otherwise.
+    pub fn probabilities(&self, scores: &ArcScores, found: &Found) -> Option<Probabilities> {
+        let by_system = matches!(found.way, Way::Exact(_)) && self.inference.sums_over() == Over::Trees;
+        let of_system = if by_system { self.among_system(scores, found) } else { None };
+        of_system.or_else(|| {
+            let spanning = Spanning::new();
+            let trees = found.trees.iter().map(|found| spanning.log_probability(scores, &found.tree));
+            Some(Probabilities {
+                arcs: spanning.marginals(scores).ok()?,
+                log_trees: trees.collect::<Result<_, _>>().ok()?,
+                over: "all trees".to_owned(),
+            })
+        })
     }
 
-    /// The probability of each arc, `[head][dependent]`, and the logarithms of those of the trees.
-    pub fn probabilities(&self, scores: &ArcScores, found: &Found) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
-        let trees = found.trees.iter().map(|found| &found.tree);
-        if let Distribution::System = self.distribution(found.way)
-            && let Some(bytes) = self.bytes(scores)
-        {
-            let _part = self.budget.take(bytes);
-            let logs = trees.clone().map(|tree| self.inference.log_probability(scores, tree));
-            if let (Ok(marginals), Ok(logs)) = (self.inference.marginals(scores), logs.collect()) {
-                return Some((marginals, logs));
-            }
-        }
-        let spanning = Spanning::new();
-        let logs = trees.map(|tree| spanning.log_probability(scores, tree));
-        Some((spanning.marginals(scores).ok()?, logs.collect::<Result<_, _>>().ok()?))
-    }
-
-    /// The same in words.
-    pub fn over(&self, way: Way) -> String {
-        match self.distribution(way) {
-            Distribution::System => format!("trees of {}", self.system),
-            Distribution::AllTrees => "all trees".to_owned(),
-        }
+    /// Nothing if that takes too much memory.
+    fn among_system(&self, scores: &ArcScores, found: &Found) -> Option<Probabilities> {
+        let _part = self.budget.take(self.bytes(scores)?);
+        let trees = found.trees.iter().map(|found| self.inference.log_probability(scores, &found.tree));
+        Some(Probabilities {
+            arcs: self.inference.marginals(scores).ok()?,
+            log_trees: trees.collect::<Result<_, _>>().ok()?,
+            over: format!("trees of {}", self.system),
+        })
     }
 
     pub fn system(&self) -> &System {
