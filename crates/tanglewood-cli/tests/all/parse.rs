@@ -218,24 +218,34 @@ error: --nbest needs a decoder that knows what is best; take --decoder exact or 
 "#]]);
 }
 
+/// Sentences that make no sense: the words of several ones of the sample, one from each in turn.
+fn nonsense() -> String {
+    let forms = |sentence: &'static str| sentence.lines().filter_map(|line| line.split('\t').nth(1));
+    let sentences: Vec<Vec<&str>> =
+        TREEBANK.split("\n\n").map(|sentence| forms(sentence).collect()).collect();
+    let mixed = sentences.chunks(4).map(|few| {
+        let most = few.iter().map(Vec::len).max().unwrap_or(0);
+        (0..most).flat_map(|at| few.iter().filter_map(move |forms| forms.get(at).copied())).collect()
+    });
+    mixed.filter(|forms: &Vec<&str>| !forms.is_empty()).map(|forms| bare(&forms)).collect()
+}
+
 #[test]
 fn decoders_are_ordered_by_what_they_search() {
-    let total = |options: &[&str]| {
-        let scores = objects(TREEBANK, options).into_iter().map(|object| object["score"].as_f64().unwrap());
+    let text = nonsense();
+    let scores = |options: &[&str]| {
+        let scores = objects(&text, options).into_iter().map(|object| object["score"].as_f64().unwrap());
         scores.collect::<Vec<f64>>()
     };
-    let mst = total(&["--decoder", "mst"]);
-    let exact = total(&["--direction", "ltr"]);
-    let beam = total(&["--decoder", "beam:8"]);
-    let greedy = total(&["--decoder", "greedy"]);
-    for at in 0..mst.len() {
-        assert!(
-            mst[at] >= exact[at] - 1e-3 && exact[at] >= beam[at] - 1e-3 && exact[at] >= greedy[at] - 1e-3
-        );
+    let mst = scores(&["--decoder", "mst"]);
+    let exact = scores(&["--direction", "ltr"]);
+    for smaller in [&["--decoder", "beam:8"][..], &["--decoder", "greedy"], &["--system", "arc-standard"]] {
+        let found = scores(smaller);
+        for at in 0..mst.len() {
+            assert!(mst[at] >= exact[at] - 1e-3 && exact[at] >= found[at] - 1e-3, "{smaller:?}");
+        }
+        assert!(found.iter().sum::<f64>() < exact.iter().sum::<f64>() - 0.1, "{smaller:?} finds less");
     }
-    assert!(beam != exact && greedy != exact && beam != greedy, "they are different decoders");
-    let projective = total(&["--system", "arc-standard"]);
-    assert!(projective.iter().sum::<f64>() < exact.iter().sum::<f64>(), "crossing arcs help");
 }
 
 #[test]
@@ -503,4 +513,23 @@ fn peak_memory(copies: usize) -> u64 {
 fn memory_does_not_grow_with_the_input() {
     let (some, more) = (peak_memory(60), peak_memory(600));
     assert!(more < some + 10_000, "{some} kB, {more} kB");
+}
+
+#[test]
+#[ignore = "needs the UD 2.16 treebanks"]
+fn real_treebanks_come_back_whole_and_valid() {
+    let folder = std::env::var_os("TANGLEWOOD_TREEBANKS")
+        .expect("TANGLEWOOD_TREEBANKS names the folder with treebanks");
+    let folder = std::path::PathBuf::from(folder).join("ud-2.16");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        let result = parsed(&text, &["--keep-heads"]);
+        assert!(result == text, "all heads are given");
+        let result = parsed(&text, &[]);
+        assert_trees(&result);
+        assert!(rest(&result) == rest(&text));
+        files += 1;
+    }
+    assert!(files > 0);
 }

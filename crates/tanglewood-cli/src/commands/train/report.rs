@@ -28,7 +28,7 @@ impl Report {
         } else {
             ProgressBar::hidden()
         };
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{bar:20} {msg}") {
             bar.set_style(style);
         }
         Report { bar, epochs, has_dev, seen: Losses::default(), begun: Instant::now(), best: None }
@@ -43,11 +43,11 @@ impl Report {
         self.bar.set_position((1000.0 * progress) as u64);
         let best = self.best.map_or(String::new(), |las| format!("  best LAS {las:.2}"));
         let line = format!(
-            "{}  loss {:.3}{best}  {} words/s  {}",
+            "{}  {}  loss {:.3}{best}  {} words/s",
             self.name(epoch),
+            left(progress, elapsed),
             self.seen.mean(),
-            self.speed(),
-            left(progress, elapsed)
+            grouped(self.words_per_second()),
         );
         self.bar.set_message(line);
     }
@@ -80,10 +80,6 @@ impl Report {
 
     pub fn finish(&self) {
         self.bar.finish_and_clear();
-    }
-
-    fn speed(&self) -> String {
-        grouped(self.words_per_second())
     }
 
     fn name(&self, epoch: u64) -> String {
