@@ -1,5 +1,11 @@
 //! What can be typed.
 
+mod parsing;
+mod training;
+
+pub use parsing::{DecoderName, ParseArguments, ParseFormat};
+pub use training::{ObjectiveName, Size, TagColumn, TrainArguments};
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -35,6 +41,8 @@ pub enum Command {
     Filter(FilterArguments),
     Oracle(OracleArguments),
     Decode(DecodeArguments),
+    Train(TrainArguments),
+    Parse(ParseArguments),
     Eval(EvalArguments),
     Tour(TourArguments),
 }
@@ -267,7 +275,7 @@ pub struct EvalArguments {
     pub jobs: JobsArgument,
 }
 
-/// The guided first run: coverage of a small treebank and one derivation
+/// The guided first run: coverage of a small treebank, one derivation, a parser
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   tanglewood tour")]

@@ -64,6 +64,11 @@ fn source(path: &Path) -> Result<Source, Failure> {
 }
 
 impl Source {
+    /// True if and only if it is a file: all of it is there, and nobody waits for an answer.
+    pub fn is_file(&self) -> bool {
+        self.path.as_ref().is_some_and(|path| path.is_file())
+    }
+
     /// Opens it; compressed content (gzip, xz, zstd) is recognised by its first bytes and unpacked on the way.
     pub fn open(&self, progress: &Progress) -> Result<Box<dyn Read + Send>, Failure> {
         let failed = |error| Failure::File { doing: "open", file: self.name.clone(), error };

@@ -1,10 +1,17 @@
-//! Ctrl-C and termination: unfinished files are removed, then the signal does what it always does.
+//! Ctrl-C and termination: unfinished files are removed, then the signal does what it always does. A command may ask to be told first.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// Files that are being written and not in their final place yet.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Whether a command wants to end by itself when it is told of a signal.
+static GENTLE: AtomicBool = AtomicBool::new(false);
+
+/// The signal it was told of; 0 for none.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
 /// Keeps a file on the list of unfinished ones while it lives.
 #[derive(Debug)]
@@ -27,6 +34,40 @@ impl Drop for Unfinished {
     }
 }
 
+/// While it lives, the first signal is for the command to see. A second one ends the program as always.
+#[derive(Debug)]
+pub struct Gentle(());
+
+impl Gentle {
+    pub fn new() -> Gentle {
+        GENTLE.store(true, Ordering::SeqCst);
+        Gentle(())
+    }
+
+    /// The signal that has come, if one has.
+    pub fn signal(&self) -> Option<i32> {
+        Some(SIGNAL.load(Ordering::SeqCst)).filter(|&signal| signal != 0)
+    }
+
+    /// Ends the program as the signal would have.
+    #[cfg(unix)]
+    pub fn end(self, signal: i32) -> ! {
+        let _ = signal_hook::low_level::emulate_default_handler(signal);
+        std::process::exit(2);
+    }
+
+    #[cfg(not(unix))]
+    pub fn end(self, _: i32) -> ! {
+        std::process::exit(2);
+    }
+}
+
+impl Drop for Gentle {
+    fn drop(&mut self) {
+        GENTLE.store(false, Ordering::SeqCst);
+    }
+}
+
 /// Starts a thread that waits for the signals. A thread can do what a signal handler must not, and works also while the
 /// rest of the program waits for input.
 #[cfg(unix)]
@@ -35,7 +76,10 @@ pub fn clean_up_when_interrupted() {
 
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
     std::thread::spawn(move || {
-        if let Some(signal) = signals.forever().next() {
+        for signal in signals.forever() {
+            if GENTLE.load(Ordering::SeqCst) && SIGNAL.swap(signal, Ordering::SeqCst) == 0 {
+                continue;
+            }
             // Held until the end, so that no file is moved into place or begun after this.
             if let Ok(unfinished) = UNFINISHED.lock() {
                 for path in unfinished.iter() {

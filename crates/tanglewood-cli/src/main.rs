@@ -5,6 +5,7 @@ mod commands;
 mod failure;
 mod input;
 mod interrupt;
+mod joined;
 mod memory;
 mod output;
 mod parallel;
@@ -27,6 +28,8 @@ fn main() -> ExitCode {
         Command::Filter(arguments) => commands::filter::run(&arguments),
         Command::Oracle(arguments) => commands::oracle::run(&arguments),
         Command::Decode(arguments) => commands::decode::run(&arguments),
+        Command::Train(arguments) => commands::train::run(&arguments),
+        Command::Parse(arguments) => commands::parse::run(&arguments),
         Command::Eval(arguments) => commands::eval::run(&arguments),
         Command::Tour(arguments) => commands::tour::run(&arguments),
     };

@@ -1,10 +1,12 @@
 //! From scores to a tree.
 
 use tanglewood::inference::Inference;
+use tanglewood::scores::TransitionScores;
 use tanglewood::search::{beam, greedy};
 use tanglewood::spanning::Spanning;
 use tanglewood::{Direction, System, Tree};
 
+use crate::ahead::Ahead;
 use crate::learned::LearnedScores;
 use crate::training::Goal;
 
@@ -49,23 +51,27 @@ impl Decoder {
 
     /// The tree. If it cannot be had — a chart would take too much memory — the best of all trees; nothing only for a sentence without words.
     pub fn decode(&self, scores: &LearnedScores<f32>) -> Option<Tree> {
-        let found = match self.method {
-            Method::Exact => self.exact_tree(scores),
-            Method::Greedy => greedy(&self.system, scores, true).and_then(|(_, run)| run.tree().ok()),
-            Method::Beam(width) => {
-                beam(&self.system, scores, width, true).and_then(|(_, run)| run.tree().ok())
+        let found = match (self.method, scores.as_arcs()) {
+            (Method::Spanning, _) => None,
+            (Method::Exact, Some(arcs)) => {
+                let inference = Inference::new(&self.system).memory(self.memory).direction(self.direction);
+                inference.best(arcs).map(|parse| parse.tree).ok()
             }
-            Method::Spanning => None,
+            (Method::Exact, None) => {
+                let run = Inference::new(&self.system).memory(self.memory).best_derivation(scores);
+                run.ok().and_then(|run| run.tree().ok())
+            }
+            (Method::Greedy | Method::Beam(_), Some(arcs)) => self.search(&Ahead::new(arcs)),
+            (Method::Greedy | Method::Beam(_), None) => self.search(scores),
         };
         found.or_else(|| Spanning::new().best(scores.arcs()).map(|best| best.tree).ok())
     }
 
-    fn exact_tree(&self, scores: &LearnedScores<f32>) -> Option<Tree> {
-        use tanglewood::scores::TransitionScores;
-        let inference = Inference::new(&self.system).memory(self.memory);
-        match scores.as_arcs() {
-            Some(arcs) => inference.direction(self.direction).best(arcs).map(|parse| parse.tree).ok(),
-            None => inference.best_derivation(scores).ok()?.tree().ok(),
-        }
+    fn search(&self, scores: &impl TransitionScores) -> Option<Tree> {
+        let run = match self.method {
+            Method::Beam(width) => beam(&self.system, scores, width, true),
+            _ => greedy(&self.system, scores, true),
+        };
+        run.and_then(|(_, run)| run.tree().ok())
     }
 }

@@ -43,6 +43,25 @@ impl Encoded {
         encoded
     }
 
+    /// The sentence cut into pieces of at most so many words.
+    pub fn pieces(&self, words: usize) -> Vec<Encoded> {
+        let starts = (0..self.len()).step_by(words.max(1));
+        let part = |bags: &Bags, range: std::ops::Range<usize>| {
+            let mut part = Bags::default();
+            range.for_each(|word| part.push(bags.get(word).iter().copied()));
+            part
+        };
+        starts
+            .map(|start| start..self.len().min(start + words.max(1)))
+            .map(|range| Encoded {
+                words: self.words[range.clone()].to_vec(),
+                characters: part(&self.characters, range.clone()),
+                tags: std::array::from_fn(|column| part(&self.tags[column], range.clone())),
+                vectors: part(&self.vectors, range),
+            })
+            .collect()
+    }
+
     /// How many words it has.
     pub fn len(&self) -> usize {
         self.words.len()

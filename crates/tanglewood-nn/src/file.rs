@@ -23,6 +23,8 @@ pub struct About {
     pub development_data: String,
     /// How it was trained.
     pub settings: Option<Settings>,
+    /// What it was trained to do, in words.
+    pub objective: String,
     /// How well it did on the development data.
     pub accuracy: Option<Accuracy>,
     /// How many epochs it took.

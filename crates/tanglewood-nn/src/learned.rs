@@ -2,7 +2,7 @@
 
 use tanglewood::scores::{ArcScores, TransitionScores, View};
 use tanglewood::system::Address;
-use tanglewood::{Configuration, Transition};
+use tanglewood::{Configuration, Derivation, Transition};
 
 use crate::layers::{MOVES, arc_scores};
 use crate::matrix::Matrix;
@@ -69,6 +69,19 @@ impl<T: Real> LearnedScores<T> {
             Part::Move { this, top, front } => self.of_move(this, top, front),
         };
         parts(configuration, transition).map(of_part).sum()
+    }
+
+    /// The score of a run, as far as it is possible.
+    pub fn of_run(&self, run: &Derivation) -> f64 {
+        let mut configuration = Configuration::start(run.words());
+        let mut total = 0.0;
+        for &transition in run.transitions() {
+            total += self.transition(&configuration, transition);
+            if configuration.apply(transition).is_err() {
+                break;
+            }
+        }
+        total
     }
 
     fn of_move(&self, this: usize, top: usize, front: usize) -> f64 {

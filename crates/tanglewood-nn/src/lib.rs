@@ -31,6 +31,7 @@
 //!
 //! Nothing here does I/O beyond readers and writers it is handed, or prints.
 
+mod ahead;
 pub mod characters;
 pub mod container;
 mod decoder;
@@ -52,10 +53,11 @@ pub mod training;
 pub mod vectors;
 pub mod vocabulary;
 
+pub use ahead::Ahead;
 pub use container::FileError;
 pub use decoder::{Decoder, Method};
 pub use file::About;
 pub use learned::LearnedScores;
-pub use model::{Model, Scores};
+pub use model::{LabelScores, Model, Scores};
 pub use options::Options;
 pub use vectors::Vectors;

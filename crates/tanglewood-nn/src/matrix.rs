@@ -160,6 +160,9 @@ pub fn multiply_add<T: Real>(target: ViewMut<'_, T>, left: View<'_, T>, right: V
 fn product<T: Real>(target: ViewMut<'_, T>, left: View<'_, T>, right: View<'_, T>, add: bool) {
     let (to, a, b) = (target.grid, left.grid, right.grid);
     assert_eq!((to.rows, to.columns, a.columns), (a.rows, b.columns, b.rows), "shapes of a product");
+    if to.rows == 1 {
+        return product_of_row(target, left, right, add);
+    }
     assert!(to.extent() <= target.values.len() && to.row_step >= to.columns && to.column_step == 1);
     assert!(a.extent() <= left.values.len() && b.extent() <= right.values.len());
     // SAFETY: each of the three grids lies within its slice, as was just checked; no two elements of the target's are the same; and the
@@ -187,6 +190,22 @@ fn product<T: Real>(target: ViewMut<'_, T>, left: View<'_, T>, right: View<'_, T
             gemm::Parallelism::None,
         );
     }
+}
+
+/// A product with one row. Alone, it would be added up in another order than among others, and a sentence's scores would depend on what it is batched
+/// with: it gets a second one for company.
+fn product_of_row<T: Real>(target: ViewMut<'_, T>, left: View<'_, T>, right: View<'_, T>, add: bool) {
+    let (columns, inner) = (target.grid.columns, left.grid.columns);
+    let mut rows = Matrix::zeros(2, inner);
+    let values = left.values.iter().step_by(left.grid.column_step.max(1));
+    rows.row_mut(0).iter_mut().zip(values).for_each(|(to, &from)| *to = from);
+    let mut products = Matrix::zeros(2, columns);
+    let row = &mut target.values[..columns];
+    if add {
+        products.row_mut(0).copy_from_slice(row);
+    }
+    product(products.view_mut(), rows.view(), right, add);
+    row.copy_from_slice(products.row(0));
 }
 
 vectorised! {

@@ -33,6 +33,21 @@ pub struct Scores<'a> {
     forward: Forward<f32>,
 }
 
+/// The scores of all labels, given trees.
+#[derive(Clone, Debug)]
+pub struct LabelScores {
+    scores: Matrix<f32>,
+    /// The first row of each sentence.
+    starts: Vec<usize>,
+}
+
+impl LabelScores {
+    /// The scores of all labels of a word, counted from 1, of one of the sentences.
+    pub fn of(&self, sentence: usize, word: usize) -> &[f32] {
+        self.scores.row(self.starts[sentence] + word - 1)
+    }
+}
+
 impl Model {
     /// A model that has learned nothing yet.
     pub fn new(options: Options, vocabulary: Vocabulary, seed: u64) -> Model {
@@ -121,8 +136,8 @@ pub(crate) fn counts(vocabulary: &Vocabulary) -> Counts {
     }
 }
 
-/// Sentences of similar length together.
-fn batches(sentences: &[&Encoded]) -> Vec<Vec<usize>> {
+/// Which sentences to score together: those of similar length, of some thousand words in all. Empty ones are left out.
+pub fn batches(sentences: &[&Encoded]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..sentences.len()).filter(|&at| !sentences[at].is_empty()).collect();
     order.sort_by_key(|&at| sentences[at].len());
     let mut batches: Vec<Vec<usize>> = Vec::new();
@@ -179,6 +194,13 @@ impl Scores<'_> {
             scores.row(row).to_vec()
         })
         .collect()
+    }
+
+    /// The scores of all labels of each word, given trees; something for sentences that lack one.
+    pub fn labels_given(&self, trees: &[Option<Tree>]) -> LabelScores {
+        let packing = &self.forward.input.packing;
+        let starts = (0..trees.len()).map(|sentence| packing.rows(packing.rank(sentence)).start).collect();
+        LabelScores { scores: self.label_scores(trees), starts }
     }
 
     fn label_scores(&self, trees: &[Option<Tree>]) -> Matrix<f32> {

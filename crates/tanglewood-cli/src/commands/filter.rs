@@ -11,6 +11,7 @@ use crate::Outcome;
 use crate::arguments::{FilterArguments, LengthRange};
 use crate::failure::{Failure, Verdict};
 use crate::input;
+use crate::joined::Joined;
 use crate::output::Output;
 use crate::parallel::{for_each_block, jobs};
 use crate::progress::Progress;
@@ -44,7 +45,7 @@ pub fn run(arguments: &FilterArguments) -> Outcome {
         direction: arguments.direction.direction,
         length: arguments.length,
     };
-    let mut out = Joined { out: Output::to(arguments.output.file.as_deref())?, written: Ending::Nothing };
+    let mut out = Joined::new(Output::to(arguments.output.file.as_deref())?);
     let progress = Progress::beside_output(&sources, &out.out);
     let threads = jobs(arguments.jobs.jobs);
     let (mut sentences, mut skipped) = (0, 0);
@@ -60,7 +61,7 @@ pub fn run(arguments: &FilterArguments) -> Outcome {
             skipped += 1;
         }
         sentences += kept.sentences;
-        out.append(&kept)?;
+        out.append(&kept.bytes, kept.from_start)?;
         Ok(())
     })?;
     if skipped > 0 {
@@ -126,46 +127,4 @@ impl Conditions {
 
 fn words(sentence: &Sentence<'_>) -> usize {
     sentence.rows().filter(|row| matches!(row.id, Id::Word(_))).count()
-}
-
-/// Writes pieces of several files one after the other such that sentences stay apart.
-struct Joined {
-    out: Output,
-    written: Ending,
-}
-
-/// How the output ends so far.
-enum Ending {
-    Nothing,
-    BlankLine,
-    Line,
-    MidLine,
-}
-
-impl Joined {
-    fn append(&mut self, kept: &Kept) -> std::io::Result<()> {
-        const MARK: &[u8] = b"\xEF\xBB\xBF";
-        let bytes = match self.written {
-            // The byte-order mark of a later file has no place in the middle. What looks like one elsewhere is content.
-            Ending::Line | Ending::MidLine | Ending::BlankLine if kept.from_start => {
-                kept.bytes.strip_prefix(MARK).unwrap_or(&kept.bytes)
-            }
-            _ => &kept.bytes,
-        };
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        self.out.write_all(match self.written {
-            Ending::Nothing | Ending::BlankLine => b"",
-            Ending::Line => b"\n",
-            Ending::MidLine => b"\n\n",
-        })?;
-        self.out.write_all(bytes)?;
-        self.written = match bytes {
-            [.., b'\n', b'\n'] | [.., b'\n', b'\r', b'\n'] | b"\n" | b"\r\n" => Ending::BlankLine,
-            [.., b'\n'] => Ending::Line,
-            _ => Ending::MidLine,
-        };
-        Ok(())
-    }
 }

@@ -6,9 +6,12 @@ pub mod decode;
 pub mod eval;
 pub mod filter;
 pub mod oracle;
+pub mod parse;
 pub mod systems;
 pub mod tour;
+pub mod train;
 
 mod derivation_view;
 mod eval_report;
+mod tour_parser;
 mod verify;

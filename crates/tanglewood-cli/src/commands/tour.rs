@@ -12,6 +12,7 @@ use tanglewood::{Oracle, System, Tree};
 
 use super::coverage::Report;
 use super::derivation_view::Words;
+use super::tour_parser;
 use crate::Outcome;
 use crate::arguments::{Grouping, TourArguments};
 use crate::failure::{Failure, Verdict};
@@ -68,7 +69,15 @@ pub fn run(_: &TourArguments) -> Outcome {
     }
 
     writeln!(out)?;
-    writeln!(out, "{heading}3. Your turn{heading:#}")?;
+    writeln!(out, "{heading}3. What does a parser make of it?{heading:#}")?;
+    writeln!(out)?;
+    out.flush()?;
+    let shown = |sentence: &Sentence<'_>| sentence.sent_id().as_deref() == Some(id);
+    let all: Vec<Sentence<'_>> = sentences.iter().map(|(sentence, _)| *sentence).collect();
+    tour_parser::show(&all, shown, &mut out)?;
+
+    writeln!(out)?;
+    writeln!(out, "{heading}4. Your turn{heading:#}")?;
     writeln!(out)?;
     for (command, what) in [
         ("tanglewood coverage treebank.conllu", "the table above for your own treebank"),
@@ -76,6 +85,8 @@ pub fn run(_: &TourArguments) -> Outcome {
         ("tanglewood oracle treebank.conllu --system all --sentence 0", "the derivation of a sentence"),
         ("tanglewood filter treebank.conllu --nonprojective", "the sentences with crossing arcs"),
         ("tanglewood check treebank.conllu", "what is wrong with a file, line by line"),
+        ("tanglewood train train.conllu --dev dev.conllu -o my.model", "a parser of your own"),
+        ("tanglewood parse my.model text.conllu", "and what it says"),
     ] {
         writeln!(out, "  {command:<62} {what}")?;
     }

@@ -10,7 +10,8 @@ use crate::harness::{
     CROSSING, Folder, PROGRAM, SAMPLE, invalid_sentence, root, sentence, stdout_of, tanglewood, text_of,
 };
 
-const COMMANDS: [&str; 8] = ["systems", "coverage", "check", "filter", "oracle", "decode", "eval", "tour"];
+const COMMANDS: [&str; 10] =
+    ["systems", "coverage", "check", "filter", "oracle", "decode", "train", "parse", "eval", "tour"];
 
 /// Every way to get an answer from the sample.
 const ANSWERS: [&[&str]; 17] = [

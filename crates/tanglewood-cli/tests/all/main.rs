@@ -6,6 +6,7 @@
 #![allow(missing_docs)]
 
 mod harness;
+mod trained;
 
 mod check;
 mod contract;
@@ -17,6 +18,8 @@ mod input;
 mod interrupt;
 mod oracle;
 mod output;
+mod parse;
 mod readme;
 mod systems;
 mod tour;
+mod train;

@@ -26,6 +26,17 @@ struct Header {
     steps: u64,
     best: Option<(u64, Accuracy)>,
     data: u64,
+    #[serde(default)]
+    note: String,
+}
+
+/// What was noted in a checkpoint when it was written.
+///
+/// # Errors
+/// If the file is not a checkpoint.
+pub fn note_of(checkpoint: impl Read) -> Result<String, FileError> {
+    let (header, _): (Header, _) = container::read(checkpoint, Kind::Checkpoint)?;
+    Ok(header.note)
 }
 
 /// Why training cannot be gone on with.
@@ -45,6 +56,14 @@ impl Trainer {
     /// # Errors
     /// Those of the writer.
     pub fn save(&self, out: impl Write) -> Result<(), FileError> {
+        self.save_with_note(out, "")
+    }
+
+    /// Writes all that is needed to go on, and what the caller wants to know then, for [`note_of`].
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn save_with_note(&self, out: impl Write, note: &str) -> Result<(), FileError> {
         let header = Header {
             settings: self.settings.clone(),
             options: self.model.options().clone(),
@@ -53,6 +72,7 @@ impl Trainer {
             steps: self.adam.steps,
             best: self.best.as_ref().map(|best| (best.epoch, best.accuracy)),
             data: fingerprint(self.examples()),
+            note: note.to_owned(),
         };
         let best = self.best.as_ref().map_or(&[][..], |best| &best.parameters.values);
         let vectors = [

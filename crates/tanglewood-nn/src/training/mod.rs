@@ -13,7 +13,7 @@ mod trainer;
 pub use adam::Adam;
 pub use average::Average;
 pub use batches::Batches;
-pub use checkpoint::ResumeError;
+pub use checkpoint::{ResumeError, note_of};
 pub use evaluation::{Accuracy, evaluate};
 pub use gradient::{Learner, Losses};
 pub use objective::{

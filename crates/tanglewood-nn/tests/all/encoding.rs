@@ -58,3 +58,20 @@ fn words_differ_in_case_by_their_shape_only() {
 fn subtypes_are_cut_off() {
     assert_eq!((universal("nsubj:pass"), universal("root"), universal("")), ("nsubj", "root", ""));
 }
+
+#[test]
+fn a_sentence_can_be_cut_into_pieces() {
+    let (_, examples) = sample::examples();
+    let whole = &examples[0].input;
+    let pieces = whole.pieces(3);
+    assert_eq!(pieces.iter().map(Encoded::len).collect::<Vec<_>>(), [3, 3, 2]);
+    for (at, word) in (0..whole.len()).map(|word| (word / 3, word)) {
+        assert_eq!(pieces[at].words[word % 3], whole.words[word]);
+        assert_eq!(pieces[at].characters.get(word % 3), whole.characters.get(word));
+        for column in 0..3 {
+            assert_eq!(pieces[at].tags[column].get(word % 3), whole.tags[column].get(word));
+        }
+        assert_eq!(pieces[at].vectors.get(word % 3), whole.vectors.get(word));
+    }
+    assert!(Encoded::default().pieces(3).is_empty());
+}

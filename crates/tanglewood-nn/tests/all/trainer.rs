@@ -1,6 +1,6 @@
 use tanglewood::conllu::{Block, Sentence};
 use tanglewood_nn::input::Dropout;
-use tanglewood_nn::training::{Epoch, Goal, Settings, Trainer};
+use tanglewood_nn::training::{Epoch, Goal, Settings, Trainer, note_of};
 
 use crate::sample;
 
@@ -114,4 +114,16 @@ fn it_stops_when_nothing_gets_better() {
     settings.schedule.rate = 0.0;
     let trainer = trained(&sentences, settings);
     assert_eq!(trainer.position().epoch, 3);
+}
+
+#[test]
+fn a_checkpoint_keeps_a_note() {
+    let block = sample::block();
+    let sentences: Vec<Sentence<'_>> = block.sentences().collect();
+    let trainer = Trainer::new(&sentences, &[], sample::options(), settings(1)).expect("a treebank");
+    let mut file = Vec::new();
+    trainer.save_with_note(&mut file, "after lunch").expect("written");
+    assert_eq!(note_of(&file[..]).expect("read"), "after lunch");
+    Trainer::resume(&file[..], &sentences, &[]).expect("the note is not in the way");
+    assert!(note_of(&file[..file.len() - 1]).is_err());
 }

@@ -83,6 +83,46 @@ impl<R: Read> Blocks<R> {
         Ok(!bytes.is_empty())
     }
 
+    /// Fills `block` with the next sentences that are there, without waiting for more than the end of the first; at most `most` bytes unless a sentence is
+    /// longer. False at the end of the stream, when there was nothing left.
+    ///
+    /// # Errors
+    /// As [`Blocks::read_into`].
+    pub fn read_ready_into(&mut self, block: &mut Block, most: usize) -> Result<bool, ReadError> {
+        let bytes = &mut block.bytes;
+        bytes.clear();
+        bytes.append(&mut self.carry);
+        block.first_line = self.line;
+        let mut searched = 0;
+        while !self.at_end {
+            if let Some(end) = last_sentence_end(bytes, searched) {
+                self.carry.extend_from_slice(&bytes[end..]);
+                bytes.truncate(end);
+                break;
+            }
+            if bytes.len() > MAX_SENTENCE_BYTES {
+                return Err(ReadError::SentenceTooLong { line: self.line });
+            }
+            searched = bytes.len();
+            let wanted = most.max(bytes.len() + bytes.len() / 2).min(MAX_SENTENCE_BYTES + 1);
+            bytes.resize(wanted, 0);
+            match self.source.read(&mut bytes[searched..]) {
+                Ok(read) => {
+                    bytes.truncate(searched + read);
+                    self.at_end = read == 0;
+                }
+                Err(error) => {
+                    bytes.truncate(searched);
+                    if error.kind() != io::ErrorKind::Interrupted {
+                        return Err(error.into());
+                    }
+                }
+            }
+        }
+        self.line += memchr_iter(b'\n', bytes).count() as u64;
+        Ok(!bytes.is_empty())
+    }
+
     /// Reads until `bytes` has the wanted length or the source is exhausted.
     fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<(), ReadError> {
         let mut filled = bytes.len();

@@ -53,6 +53,35 @@ impl Validator {
         }
     }
 
+    /// How many words the sentence has, whatever their heads and relations are: what has to be right before it can be parsed.
+    ///
+    /// ```
+    /// use tanglewood::conllu::{Sentences, Validator};
+    /// let text = b"1\tHi\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
+    /// assert_eq!(Sentences::of(text).map(|sentence| Validator::new().words(&sentence)).next(), Some(Ok(1)));
+    /// ```
+    ///
+    /// # Errors
+    /// The first problem that [prevents a tree](Kind::prevents_tree) and does not lie in HEAD.
+    pub fn words(&mut self, sentence: &Sentence<'_>) -> Result<usize, Problem> {
+        let mut first: Option<Problem> = None;
+        let sink = |problem: Problem| {
+            let in_head = matches!(
+                problem.kind,
+                Kind::NoHead | Kind::BadHead | Kind::HeadOutOfRange | Kind::NoRoot | Kind::Cycle
+            );
+            if !in_head && first.as_ref().is_none_or(|first| problem.place() < first.place()) {
+                first = Some(problem);
+            }
+        };
+        Scan::<_, false>::new(sentence, &mut self.heads, sink).run();
+        match first {
+            Some(problem) => Err(problem),
+            None if self.heads.len() > 1 => Ok(self.heads.len() - 1),
+            None => Err(no_words(sentence)),
+        }
+    }
+
     /// Everything that is wrong with the sentence, in order of lines. Nothing is wrong with a blank one.
     ///
     /// Of more than [`MAX_PROBLEMS`] so many are listed, and a last entry of [kind `More`](Kind::More) says how many others there are. The

@@ -382,6 +382,12 @@ impl<'a> Inference<'a> {
         Some(kind.bytes(words, bytes_per_number))
     }
 
+    /// The same for any scores of transitions, of which there are more to keep.
+    pub fn bytes_for_transitions(&self, words: usize, bytes_per_number: usize) -> Option<u64> {
+        let kind = Kind::of(self.system, false)?;
+        Some(kind.bytes(words, bytes_per_number))
+    }
+
     /// How many bytes a chart may take.
     pub fn memory_limit(&self) -> u64 {
         self.memory

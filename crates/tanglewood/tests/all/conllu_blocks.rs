@@ -241,3 +241,34 @@ fn a_visit_can_stop_early() {
     .unwrap();
     assert_eq!(visited, 1);
 }
+
+#[test]
+fn what_is_ready_is_handed_out_at_once() {
+    let text: String = (0..40).map(|number| sentence(number, 3 + number % 5)).collect();
+    for sizes in [&[1][..], &[7, 0, 100], &[1 << 20]] {
+        let mut blocks = Blocks::new(Pieces::new(text.as_bytes(), sizes));
+        let (mut block, mut found, mut count) = (Block::default(), Vec::new(), 0);
+        while blocks.read_ready_into(&mut block, 1000).unwrap() {
+            let sentences =
+                block.sentences().map(|sentence| (sentence.first_line(), sentence.bytes().to_vec()));
+            found.extend(sentences);
+            count += 1;
+        }
+        assert_eq!(found, sentences_in_blocks(text.as_bytes()));
+        // Byte by byte, each sentence is its own block; large reads are cut at the given size.
+        assert!(if sizes == [1] { count == 40 } else { count > 2 }, "{count} blocks");
+    }
+}
+
+#[test]
+fn a_sentence_without_end_is_an_error_also_if_it_would_be_ready_at_once() {
+    let mut blocks = Blocks::new(endless());
+    let mut block = Block::default();
+    let error = loop {
+        match blocks.read_ready_into(&mut block, 1 << 16) {
+            Ok(more) => assert!(more),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, ReadError::SentenceTooLong { .. }), "{error}");
+}

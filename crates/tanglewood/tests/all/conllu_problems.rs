@@ -198,3 +198,20 @@ fn what_prevents_a_tree_is_listed_even_if_it_comes_late() {
         assert_eq!(error.as_ref(), problems.iter().find(|problem| problem.kind.prevents_tree()));
     }
 }
+
+#[test]
+fn words_can_be_counted_whatever_their_heads_are() {
+    let count = |text: &str| {
+        Sentences::of(text.as_bytes()).next().map(|sentence| Validator::new().words(&sentence)).unwrap()
+    };
+    for rows in ["1:_ 2:_ 3:_", "1:2 2:1 3:3", "1:9 2:x 3:0", "1:0 2:0 3:0", "1:1 2:0 3:2"] {
+        assert_eq!(count(&words(rows)), Ok(3), "{rows}");
+    }
+    let many: String = (1..=3000).map(|id| word(&format!("{id}:_"))).collect();
+    assert_eq!(count(&many), Ok(3000));
+    // What does not lie in HEAD is seen behind any number of missing heads.
+    let error = count(&(many + &word("7:_"))).unwrap_err();
+    assert_eq!(error.to_string(), "3001:1: id 7 after 3000; expected 3001");
+    assert_eq!(count("# text\n\n").unwrap_err().kind, Kind::NoWords);
+    assert_eq!(count("1\ta\n\n").unwrap_err().kind, Kind::ColumnCount);
+}

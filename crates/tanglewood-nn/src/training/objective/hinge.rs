@@ -4,7 +4,7 @@
 
 use tanglewood::inference::Inference;
 use tanglewood::scores::ArcScores;
-use tanglewood::{Derivation, Direction, Oracle, System, Tree};
+use tanglewood::{Direction, Oracle, System, Tree};
 
 use super::transitions::{Slopes, target};
 use super::{HeadSelection, NextTransition, Objective};
@@ -78,7 +78,7 @@ impl<T: Real> Objective<T> for TransitionHinge {
             return NextTransition::new(self.system.clone(), self.memory).loss(example, scores);
         };
         let mut slopes = Slopes::new(scores);
-        let loss = score(&learned, &worst) - score(&learned, &right);
+        let loss = learned.of_run(&worst) - learned.of_run(&right);
         if loss > 0.0 {
             slopes.run(&worst, 1.0);
             slopes.run(&right, -1.0);
@@ -95,13 +95,4 @@ fn favour_errors(arcs: &mut ArcScores, tree: &Tree) {
             arcs.set(head, dependent, arcs.get(head, dependent) + 1.0);
         }
     }
-}
-
-/// The score of a run.
-fn score<T: Real>(scores: &LearnedScores<T>, run: &Derivation) -> f64 {
-    let mut total = 0.0;
-    super::transitions::walk(run, |configuration, transition| {
-        total += scores.transition(configuration, transition);
-    });
-    total
 }

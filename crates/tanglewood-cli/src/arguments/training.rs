@@ -1,0 +1,171 @@
+//! What can be typed after `tanglewood train`.
+
+use std::fmt;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use tanglewood::System;
+use tanglewood::system::Direction;
+use tanglewood_nn::training::Goal;
+
+use super::{InvalidArgument, JobsArgument, system};
+
+/// Train a parser on a treebank
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood train train.conllu --dev dev.conllu -o en.model
+  tanglewood train ud/train/ --dev dev.conllu.xz -o en.model --time-limit 1h
+  tanglewood train train.conllu --dev dev.conllu -o en.model --resume
+  tanglewood train tiny.conllu -o tiny.model --size small --no-tags --seed 7
+
+The best epoch on the development data is kept; without such data, the last
+one. A checkpoint beside the model, MODEL.checkpoint, lets --resume go on after
+any interruption as if there had been none. It is removed at the end.
+The same seed and the same number of threads give the same model, bit for bit.")]
+pub struct TrainArguments {
+    /// Treebanks to learn from: CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
+    #[arg(required = true, value_name = "TRAIN")]
+    pub train: Vec<PathBuf>,
+    /// A treebank to measure progress with, likewise; without it, the last epoch is kept
+    #[arg(long, value_name = "DEV")]
+    pub dev: Option<PathBuf>,
+    /// Where the model goes; it appears when training is complete
+    #[arg(short = 'o', long = "output", value_name = "MODEL")]
+    pub model: PathBuf,
+    /// The system whose coverage is reported, and which the objective is about [default: mh4+, or mh4 for transitions]
+    #[arg(long, value_name = "NAME", value_parser = system)]
+    pub system: Option<System>,
+    /// The direction in which it reads [default: either, or ltr for transitions]
+    #[arg(long, value_name = "ltr|rtl|either")]
+    pub direction: Option<Direction>,
+    /// What is learned
+    #[arg(long, value_enum, default_value_t)]
+    pub objective: ObjectiveName,
+    /// All that is random follows from it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// How often to go through the treebank at most
+    #[arg(long, value_name = "N", default_value = "40")]
+    pub epochs: NonZeroU64,
+    /// Train for so long instead, such as 90s, 30m or 2h
+    #[arg(long, value_name = "T", conflicts_with_all = ["epochs", "patience"])]
+    pub time_limit: Option<Span>,
+    /// Stop after so many epochs in a row without a better LAS on the development data
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub patience: NonZeroU64,
+    /// Columns of tags to read, of upos, xpos and feats
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', default_value = "upos,feats")]
+    pub tags: Vec<TagColumn>,
+    /// Read no tags, just words
+    #[arg(long, conflicts_with = "tags")]
+    pub no_tags: bool,
+    /// Pretrained vectors in the text format of word2vec and fastText (also .gz, .xz, .zst); the first 100,000 are used
+    #[arg(long, value_name = "FILE")]
+    pub vectors: Option<PathBuf>,
+    /// How large the model is
+    #[arg(long, value_enum, default_value_t)]
+    pub size: Size,
+    /// Go on from the checkpoint of an interrupted training, with the same data and options
+    #[arg(long)]
+    pub resume: bool,
+    /// How often to write a checkpoint within an epoch
+    #[arg(long, value_name = "T", default_value = "1m")]
+    pub checkpoint_every: Span,
+    #[command(flatten)]
+    pub invalid: InvalidArgument,
+    #[command(flatten)]
+    pub jobs: JobsArgument,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ObjectiveName {
+    /// Each word's head by itself
+    #[default]
+    Heads,
+    /// The whole tree's probability among all trees
+    Trees,
+    /// Its probability among what the system can build
+    System,
+    /// To be better than all else that the system can build, by a margin
+    Hinge,
+    /// Each transition of the oracle's run by itself
+    Transitions,
+    /// The whole run, to be better than all others, by a margin
+    TransitionHinge,
+}
+
+impl fmt::Display for ObjectiveName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.to_possible_value();
+        f.write_str(value.as_ref().map_or("", |value| value.get_name()))
+    }
+}
+
+impl ObjectiveName {
+    pub fn goal(self) -> Goal {
+        match self {
+            ObjectiveName::Heads => Goal::Heads,
+            ObjectiveName::Trees => Goal::Trees,
+            ObjectiveName::System => Goal::System,
+            ObjectiveName::Hinge => Goal::Hinge,
+            ObjectiveName::Transitions => Goal::Transitions,
+            ObjectiveName::TransitionHinge => Goal::TransitionHinge,
+        }
+    }
+}
+
+impl TrainArguments {
+    /// The system and the direction in which it reads, as asked for or as usual.
+    pub fn reading(&self) -> (System, Direction) {
+        let of_transitions = self.objective.goal().is_of_transitions();
+        let (name, direction) =
+            if of_transitions { ("mh4", Direction::Ltr) } else { ("mh4+", Direction::Either) };
+        let system = self.system.clone().unwrap_or_else(|| System::named(name).expect("in the catalogue"));
+        (system, self.direction.unwrap_or(direction))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TagColumn {
+    Upos,
+    Xpos,
+    Feats,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Size {
+    Small,
+    #[default]
+    Default,
+}
+
+/// A length of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span(pub Duration);
+
+impl FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Span, String> {
+        let error = || {
+            format!(
+                "`{text}` is not a length of time; expected a number with s, m or h such as 90s, 30m or 2h"
+            )
+        };
+        let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+        let unit = match &text[digits.len()..] {
+            "" | "s" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(error()),
+        };
+        let number: f64 = digits.parse().map_err(|_| error())?;
+        match Duration::try_from_secs_f64(number * unit) {
+            Ok(span) if !span.is_zero() => Ok(Span(span)),
+            _ => Err(error()),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! `tanglewood parse`
+
+mod answer;
+mod block;
+mod conllu;
+mod decoder;
+mod given;
+mod json;
+mod reading;
+mod statistics;
+
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use tanglewood::System;
+use tanglewood::system::Direction;
+use tanglewood_nn::{About, FileError, Model};
+
+use crate::Outcome;
+use crate::arguments::{DecoderName, ParseArguments, ParseFormat};
+use crate::failure::{Failure, Verdict};
+use crate::input;
+use crate::joined::Joined;
+use crate::output::Output;
+use crate::parallel::{in_order, jobs};
+use crate::progress::Progress;
+use crate::text::counted;
+use answer::Labels;
+use block::{Parsed, Parser};
+use decoder::Decoder;
+use reading::blocks;
+use statistics::{Stage, Statistics};
+
+pub fn run(arguments: &ParseArguments) -> Outcome {
+    check(arguments)?;
+    let (model, about) = read_model(&arguments.model)?;
+    let system = system(arguments, &model, &about)?;
+    let sources = input::sources(&arguments.files)?;
+    let mut out = Joined::new(Output::to(arguments.output.file.as_deref())?);
+    let progress = Progress::beside_output(&sources, &out.out);
+    let threads = jobs(arguments.jobs.jobs);
+    let parser = Parser {
+        arguments,
+        model: &model,
+        decoder: Decoder::new(arguments, &system, &model),
+        labels: Labels::new(&model.vocabulary().labels),
+    };
+    let mut statistics = Statistics::default();
+    let mut skipped = 0;
+    let begun = Instant::now();
+    let outcome = in_order(
+        blocks(&sources, &progress),
+        threads,
+        || (),
+        |_, read| {
+            let file = &sources[read.source].name;
+            let mut parsed = parser.block(file, &read.block)?;
+            parsed.statistics.spend(Stage::Reading, read.time);
+            Ok((read.source, parsed))
+        },
+        |parsed: Result<(usize, Parsed), Failure>| {
+            let (source, parsed) = parsed?;
+            for problem in &parsed.problems {
+                progress.say(format_args!("skipped: {}:{problem}", sources[source].name));
+                skipped += 1;
+            }
+            parsed.notes.iter().for_each(|note| progress.say(note));
+            statistics.merge(&parsed.statistics);
+            let mut clock = Instant::now();
+            match arguments.format {
+                ParseFormat::Conllu => out.append(&parsed.bytes, parsed.from_start)?,
+                ParseFormat::Json => out.out.write_all(&parsed.bytes)?,
+            }
+            // Whoever wrote the input may be waiting for it.
+            out.out.flush()?;
+            statistics.lap(Stage::Writing, &mut clock);
+            Ok(())
+        },
+    );
+    progress.finish();
+    outcome?;
+    out.out.finish()?;
+    if skipped > 0 {
+        progress.say(format_args!("skipped {}", counted(skipped, "invalid sentence")));
+    }
+    if arguments.stats {
+        statistics.say(begun.elapsed(), threads);
+    }
+    Ok(Verdict::Yes)
+}
+
+/// What cannot be done, before anything is.
+fn check(arguments: &ParseArguments) -> Result<(), Failure> {
+    let searches = matches!(arguments.decoder, DecoderName::Greedy | DecoderName::Beam(_));
+    if arguments.nbest.is_some() && searches {
+        let message = "--nbest needs a decoder that knows what is best; take --decoder exact or mst";
+        return Err(Failure::Other(message.to_owned()));
+    }
+    if arguments.model.as_os_str() == "-" {
+        return Err(Failure::Other("the model is -; expected a file".to_owned()));
+    }
+    Ok(())
+}
+
+/// What to build trees with; and whether the model can do what is asked for.
+fn system(arguments: &ParseArguments, model: &Model, about: &About) -> Result<System, Failure> {
+    let of_transitions = model.options().scores_transitions();
+    if of_transitions && arguments.nbest.is_some() && arguments.decoder == DecoderName::Exact {
+        let message = "--nbest needs a model of arcs, and this one is of transitions; take --decoder mst";
+        return Err(Failure::Other(message.to_owned()));
+    }
+    let searches = arguments.decoder != DecoderName::Mst;
+    if let Some(direction) = arguments.direction.filter(|&direction| direction != Direction::Ltr)
+        && of_transitions
+        && searches
+    {
+        return Err(Failure::Other(format!(
+            "this is a model of transitions, which reads from left to right; leave out --direction {direction}"
+        )));
+    }
+    let trained_for = about.settings.as_ref().map(|settings| settings.system.as_str());
+    let usual = trained_for.filter(|_| of_transitions).unwrap_or("mh4+");
+    match &arguments.system {
+        Some(system) => Ok(system.clone()),
+        None => System::named(usual).map_err(|error| Failure::Other(format!("in the model: {error}"))),
+    }
+}
+
+fn read_model(path: &Path) -> Result<(Model, About), Failure> {
+    let name = path.display().to_string();
+    if path.is_dir() {
+        return Err(Failure::Other(format!("{name} is a directory; expected a model")));
+    }
+    let file = File::open(path);
+    let file = file.map_err(|error| Failure::File { doing: "open", file: name.clone(), error })?;
+    match Model::read(BufReader::new(file)) {
+        Ok(read) => Ok(read),
+        Err(FileError::Io(error)) => Err(Failure::File { doing: "read", file: name, error }),
+        Err(error @ FileError::OtherKind { .. }) => Err(Failure::Other(format!(
+            "{name}: {error}; finish the training with `tanglewood train … --resume`, which makes a model of it"
+        ))),
+        Err(error @ FileError::Foreign(_)) => {
+            Err(Failure::Other(format!("{name}: {error}, with `tanglewood train`")))
+        }
+        Err(error) => Err(Failure::Other(format!("{name}: {error}"))),
+    }
+}

@@ -1,0 +1,132 @@
+//! The file beside the model from which training can go on.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tanglewood::conllu::Sentence;
+use tanglewood_nn::FileError;
+use tanglewood_nn::training::{ResumeError, Trainer, note_of};
+
+use super::plan::Note;
+use crate::failure::Failure;
+use crate::interrupt::Unfinished;
+
+/// Saving may take no more than this share of the time.
+const SHARE: u32 = 10;
+
+/// Where a checkpoint is, and when it was last written.
+pub struct Checkpoint {
+    path: PathBuf,
+    saved: Instant,
+    /// How long it took.
+    took: Duration,
+}
+
+impl Checkpoint {
+    /// The checkpoint of a model.
+    pub fn beside(model: &Path) -> Checkpoint {
+        Checkpoint { path: with_ending(model, ".checkpoint"), saved: Instant::now(), took: Duration::ZERO }
+    }
+
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    pub fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
+    /// What was noted in it.
+    pub fn note(&self) -> Result<Note, Failure> {
+        let note = note_of(self.open()?).map_err(|error| self.unreadable(&error))?;
+        serde_json::from_str(&note).map_err(|_| {
+            let message = "it was not written by `tanglewood train`; remove it to start anew";
+            Failure::Other(format!("cannot go on from {}: {message}", self.name()))
+        })
+    }
+
+    /// The training it was written in the middle of.
+    pub fn resume(&self, train: &[Sentence<'_>], dev: &[Sentence<'_>]) -> Result<Trainer, Failure> {
+        Trainer::resume(self.open()?, train, dev).map_err(|error| match error {
+            ResumeError::File(FileError::OtherData) => Failure::Other(format!(
+                "{} belongs to other data; name the same files as before, with the same content, \
+                 or remove the checkpoint to start anew",
+                self.name()
+            )),
+            error => self.unreadable(&error),
+        })
+    }
+
+    fn open(&self) -> Result<BufReader<File>, Failure> {
+        match File::open(&self.path) {
+            Ok(file) => Ok(BufReader::new(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Failure::Other(format!(
+                "there is no checkpoint {} to go on from; leave out --resume to start anew",
+                self.name()
+            ))),
+            Err(error) => Err(Failure::File { doing: "open", file: self.name(), error }),
+        }
+    }
+
+    fn unreadable(&self, error: &dyn std::error::Error) -> Failure {
+        Failure::Other(format!("cannot go on from {}: {error}", self.name()))
+    }
+
+    /// True if the last one is so old.
+    pub fn is_older_than(&self, age: Duration) -> bool {
+        self.saved.elapsed() >= age
+    }
+
+    /// True unless writing another one would mean writing all the time.
+    pub fn is_due(&self) -> bool {
+        self.is_older_than(self.took * SHARE)
+    }
+
+    /// Writes it to a file of its own, which then takes its place. The name is always the same, so that what a killed program leaves behind is
+    /// used again.
+    pub fn save(&mut self, trainer: &Trainer, note: &Note) -> Result<(), Failure> {
+        let begun = Instant::now();
+        let new = with_ending(&self.path, ".new");
+        let failed = |error: io::Error| Failure::File { doing: "write", file: self.name(), error };
+        let unfinished = Unfinished::new(&new);
+        let file = File::create(&new).map_err(failed)?;
+        let note = serde_json::to_string(note).map_err(|error| failed(error.into()))?;
+        let mut out = BufWriter::new(file);
+        let written = trainer.save_with_note(&mut out, &note).map_err(|error| match error {
+            FileError::Io(error) => failed(error),
+            error => Failure::Other(format!("cannot write {}: {error}", self.name())),
+        });
+        let moved = written
+            .and_then(|()| out.into_inner().map_err(|error| failed(error.into_error())))
+            .and_then(|file| file.sync_all().map_err(failed))
+            .and_then(|()| fs::rename(&new, &self.path).map_err(failed));
+        if moved.is_err() {
+            let _ = fs::remove_file(&new);
+        }
+        moved?;
+        drop(unfinished);
+        (self.saved, self.took) = (Instant::now(), begun.elapsed());
+        Ok(())
+    }
+
+    /// Training is complete.
+    pub fn remove(&self) -> Result<(), Failure> {
+        for path in [self.path.clone(), with_ending(&self.path, ".new")] {
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Failure::File { doing: "remove", file: path.display().to_string(), error });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}

@@ -1,0 +1,311 @@
+//! `tanglewood train`
+
+mod checkpoint;
+mod data;
+mod plan;
+mod report;
+
+pub use plan::of_size;
+
+use std::io::BufReader;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tanglewood::conllu::Sentence;
+use tanglewood::system::Direction;
+use tanglewood_nn::training::{Trainer, TrainingError};
+use tanglewood_nn::vocabulary::Vocabulary;
+use tanglewood_nn::{About, FileError, Model, Vectors};
+
+use crate::Outcome;
+use crate::arguments::{ObjectiveName, TrainArguments};
+use crate::failure::{Failure, Verdict};
+use crate::input;
+use crate::interrupt::Gentle;
+use crate::output::Output;
+use crate::progress::{Progress, say};
+use crate::text::{counted, grouped};
+use checkpoint::Checkpoint;
+use data::{Checked, Treebank};
+use plan::Plan;
+use report::{Report, hours};
+
+/// How many pretrained vectors are read.
+const MOST_VECTORS: usize = 100_000;
+
+/// Time spent on training, by this process and those before it.
+struct Clock {
+    before: Duration,
+    started: Instant,
+}
+
+impl Clock {
+    fn elapsed(&self) -> Duration {
+        self.before + self.started.elapsed()
+    }
+}
+
+pub fn run(arguments: &TrainArguments) -> Outcome {
+    let mut checkpoint = Checkpoint::beside(&arguments.model);
+    let note = check_places(arguments, &checkpoint)?;
+    check_direction(arguments)?;
+    let (system, direction) = arguments.reading();
+    let system = (&system, direction);
+    let train = Treebank::read(&arguments.train)?;
+    let dev = Treebank::read(arguments.dev.as_slice())?;
+    let (training_data, development_data) = (train.names(), dev.names());
+    let skip = arguments.invalid.skip_invalid;
+    let (train, dev) = (train.check(system, skip)?, dev.check(system, skip)?);
+    let mut plan = Plan::new(arguments, train.summary.words, (&training_data, &development_data));
+    if let Some(note) = &note {
+        plan.continue_from(note, arguments.jobs.jobs.is_some(), &checkpoint.name())?;
+    }
+    say_data(arguments, &train, &dev)?;
+
+    let trainer = match note {
+        Some(_) => checkpoint.resume(&train.sentences, &dev.sentences)?,
+        None => new_trainer(arguments, &plan, &train.sentences, &dev.sentences)?,
+    };
+    let trainer = plan.with_objective(trainer, arguments);
+    let has_dev = !dev.sentences.is_empty();
+    // The trainer has made of them what it needs.
+    drop((train, dev));
+    let parameters = trainer.model().parameters().values.len() as u64;
+    let threads = counted(plan.settings.threads as u64, "thread");
+    say(format_args!("model: {}; {threads}", counted(parameters, "parameter")));
+    if note.is_some() {
+        say(format_args!("going on after epoch {}", trainer.position().epoch));
+    }
+    let clock = Clock {
+        before: Duration::from_secs_f64(note.map_or(0.0, |note| note.elapsed.max(0.0))),
+        started: Instant::now(),
+    };
+
+    let mut training = Training {
+        report: Report::new(plan.time_limit.map_or(Some(plan.settings.epochs), |_| None), has_dev),
+        every: arguments.checkpoint_every.0,
+        plan: &plan,
+        clock: &clock,
+        checkpoint: &mut checkpoint,
+        trainer,
+    };
+    let gentle = Gentle::new();
+    let signal = training.run(&gentle)?;
+    training.report.finish();
+    let trainer = training.trainer;
+    if signal.is_some() && trainer.position().epoch == 0 {
+        say("stopped in the first epoch: there is no model yet; go on with --resume");
+    } else {
+        let (model, accuracy) = trainer.best();
+        let about = About {
+            program: format!("tanglewood {}", env!("CARGO_PKG_VERSION")),
+            training_data,
+            development_data,
+            settings: Some(plan.settings.clone()),
+            objective: plan.objective.clone(),
+            accuracy,
+            epochs: trainer.position().epoch,
+        };
+        write_model(&model, &about, &arguments.model)?;
+        say_model(arguments, &about, &clock);
+    }
+    match signal {
+        Some(signal) => {
+            say(format_args!("stopped early; --resume goes on from {}", checkpoint.name()));
+            gentle.end(signal)
+        }
+        None => checkpoint.remove()?,
+    }
+    Ok(Verdict::Yes)
+}
+
+/// A model in training, and all around it.
+struct Training<'a> {
+    trainer: Trainer,
+    plan: &'a Plan,
+    clock: &'a Clock,
+    checkpoint: &'a mut Checkpoint,
+    every: Duration,
+    report: Report,
+}
+
+impl Training<'_> {
+    /// Trains to the end, or until a signal comes.
+    fn run(&mut self, gentle: &Gentle) -> Result<Option<i32>, Failure> {
+        // What measuring took last time is kept free at the end.
+        let mut measuring = Duration::ZERO;
+        loop {
+            while !self.is_over(measuring) {
+                if let Some(signal) = gentle.signal() {
+                    self.save()?;
+                    return Ok(Some(signal));
+                }
+                let progress = self.progress();
+                let Some(losses) = self.trainer.step(progress) else { break };
+                let epoch = self.trainer.position().epoch + 1;
+                self.report.step(epoch, losses, progress, self.clock.elapsed());
+                if self.checkpoint.is_older_than(self.every) {
+                    self.save()?;
+                }
+            }
+            let speed = self.report.words_per_second();
+            let begun = Instant::now();
+            let epoch = self.trainer.end_epoch();
+            measuring = begun.elapsed();
+            self.report.epoch(&epoch, speed, self.progress(), self.clock.elapsed());
+            if epoch.last || self.is_over(measuring) {
+                return Ok(None);
+            }
+            if epoch.number == 1 || self.checkpoint.is_due() {
+                self.save()?;
+            }
+        }
+    }
+
+    /// From 0 to 1: of all epochs, or of the time.
+    fn progress(&self) -> f64 {
+        match self.plan.time_limit {
+            None => self.trainer.progress(),
+            Some(limit) => (self.clock.elapsed().as_secs_f64() / limit.as_secs_f64()).min(1.0),
+        }
+    }
+
+    fn is_over(&self, measuring: Duration) -> bool {
+        self.plan.time_limit.is_some_and(|limit| self.clock.elapsed() + measuring >= limit)
+    }
+
+    fn save(&mut self) -> Result<(), Failure> {
+        self.checkpoint.save(&self.trainer, &self.plan.note(self.clock.elapsed()))
+    }
+}
+
+/// Whether all that will be written can be, before the work; and what the checkpoint says, if it is to be gone on from.
+fn check_places(arguments: &TrainArguments, checkpoint: &Checkpoint) -> Result<Option<plan::Note>, Failure> {
+    let model = arguments.model.display();
+    if arguments.model.as_os_str() == "-" {
+        return Err(Failure::Other("the model is -; expected the name of a file".to_owned()));
+    }
+    let inputs = arguments.train.iter().chain(&arguments.dev);
+    if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
+        let message = "two files are -; expected at most one, since standard input can be read only once";
+        return Err(Failure::Other(message.to_owned()));
+    }
+    drop(Output::to(Some(&arguments.model))?);
+    if arguments.resume {
+        return checkpoint.note().map(Some);
+    }
+    if checkpoint.exists() {
+        return Err(Failure::Other(format!(
+            "{} is there, so training of {model} was interrupted; \
+             go on with --resume, or remove the checkpoint to start anew",
+            checkpoint.name()
+        )));
+    }
+    Ok(None)
+}
+
+/// Scores of transitions are for one direction.
+fn check_direction(arguments: &TrainArguments) -> Result<(), Failure> {
+    let (_, direction) = arguments.reading();
+    if arguments.objective.goal().is_of_transitions() && direction != Direction::Ltr {
+        let objective = arguments.objective;
+        return Err(Failure::Other(format!(
+            "--objective {objective} learns to read from left to right; leave out --direction {direction}"
+        )));
+    }
+    Ok(())
+}
+
+fn say_data(arguments: &TrainArguments, train: &Checked<'_>, dev: &Checked<'_>) -> Result<(), Failure> {
+    let (system, direction) = arguments.reading();
+    let system = (&system, direction);
+    if train.sentences.is_empty() {
+        let message = "the training data has no sentence; expected a treebank in CoNLL-U";
+        return Err(Failure::Other(message.to_owned()));
+    }
+    train.summary.say("training data", system);
+    if train.summary.not_covered() > 0 {
+        let which = match arguments.objective {
+            ObjectiveName::System => "learned from head by head",
+            ObjectiveName::Transitions | ObjectiveName::TransitionHinge => {
+                "replaced by the nearest ones that it can build"
+            }
+            ObjectiveName::Heads | ObjectiveName::Trees | ObjectiveName::Hinge => {
+                "learned from like all others"
+            }
+        };
+        say(format_args!("  trees that it cannot build are {which}"));
+    }
+    if arguments.dev.is_none() {
+        say("development data: none; the last epoch is kept, and nothing stops training early");
+        return Ok(());
+    }
+    if dev.sentences.is_empty() {
+        let message =
+            "the development data has no sentence; expected a treebank in CoNLL-U, or leave out --dev";
+        return Err(Failure::Other(message.to_owned()));
+    }
+    dev.summary.say("development data", system);
+    let unseen = dev.summary.labels_not_in(&train.summary);
+    if !unseen.is_empty() {
+        let labels = counted(unseen.len() as u64, "label");
+        say(format_args!("  {labels} not in the training data, so never right: {}", unseen.join(" ")));
+    }
+    Ok(())
+}
+
+fn new_trainer(
+    arguments: &TrainArguments,
+    plan: &Plan,
+    train: &[Sentence<'_>],
+    dev: &[Sentence<'_>],
+) -> Result<Trainer, Failure> {
+    let failed = |error: TrainingError| Failure::Other(error.to_string());
+    let (options, settings) = (plan.options.clone(), plan.settings.clone());
+    let Some(path) = &arguments.vectors else {
+        return Trainer::new(train, dev, options, settings).map_err(failed);
+    };
+    let vectors = read_vectors(path)?;
+    say(format_args!(
+        "vectors: {} of {} numbers",
+        grouped(vectors.len() as u64),
+        grouped(vectors.columns() as u64)
+    ));
+    let options = settings.goal.fit(options);
+    let vocabulary = Vocabulary::of(train.iter().copied(), &options);
+    let model = Model::with_vectors(options, vocabulary, vectors, settings.seed);
+    Trainer::of(model, train, dev, settings).map_err(failed)
+}
+
+fn read_vectors(path: &Path) -> Result<Vectors, Failure> {
+    if path.is_dir() {
+        return Err(Failure::Other(format!("{} is a directory; expected a file of vectors", path.display())));
+    }
+    let sources = input::sources(&[path.to_owned()])?;
+    let progress = Progress::over(&sources);
+    let reader = BufReader::new(sources[0].open(&progress)?);
+    let vectors = Vectors::read(reader, MOST_VECTORS);
+    progress.finish();
+    vectors.map_err(|error| Failure::Other(format!("{}:{error}", sources[0].name)))
+}
+
+fn write_model(model: &Model, about: &About, path: &Path) -> Result<(), Failure> {
+    let mut out = Output::to(Some(path))?;
+    model.write(about, &mut out).map_err(|error| match error {
+        FileError::Io(error) => Failure::File { doing: "write", file: path.display().to_string(), error },
+        error => Failure::Other(format!("cannot write {}: {error}", path.display())),
+    })?;
+    out.finish()
+}
+
+fn say_model(arguments: &TrainArguments, about: &About, clock: &Clock) {
+    let model = arguments.model.display();
+    let accuracy = match about.accuracy {
+        Some(accuracy) => {
+            format!("UAS {:.2}, LAS {:.2} on the development data", accuracy.uas(), accuracy.las())
+        }
+        None => "the last epoch".to_owned(),
+    };
+    let epochs = counted(about.epochs, "epoch");
+    say(format_args!("{model}: {accuracy}; {epochs} in {}", hours(clock.elapsed().as_secs_f64())));
+}

@@ -1,0 +1,160 @@
+//! From what was typed to how a model is trained, and whether that is the same as last time.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tanglewood_nn::Options;
+use tanglewood_nn::training::{Goal, Hinge, Settings, SystemLikelihood, Trainer};
+
+use crate::arguments::{Size, TagColumn, TrainArguments};
+use crate::failure::Failure;
+use crate::memory;
+use crate::parallel::jobs;
+
+/// Batches are small enough for so many steps per epoch, if that leaves at least [`FEWEST_WORDS`] in each: a small treebank is learned in more and smaller
+/// steps.
+const STEPS: u64 = 100;
+
+const FEWEST_WORDS: usize = 50;
+
+/// How a model is trained.
+pub struct Plan {
+    pub options: Options,
+    pub settings: Settings,
+    pub time_limit: Option<Duration>,
+    /// What is learned, in words.
+    pub objective: String,
+    /// The options that make a difference to the result, as they would be typed.
+    typed: Vec<(String, String)>,
+}
+
+/// What a checkpoint remembers beside the training itself.
+#[derive(Serialize, Deserialize)]
+pub struct Note {
+    typed: Vec<(String, String)>,
+    threads: usize,
+    /// Time spent on training, in seconds.
+    pub elapsed: f64,
+}
+
+impl Plan {
+    /// For a treebank with so many words.
+    pub fn new(
+        arguments: &TrainArguments,
+        words: u64,
+        (training_data, development_data): (&str, &str),
+    ) -> Plan {
+        let reads = |column| !arguments.no_tags && arguments.tags.contains(&column);
+        let options = Options {
+            upos: reads(TagColumn::Upos),
+            xpos: reads(TagColumn::Xpos),
+            feats: reads(TagColumn::Feats),
+            ..of_size(arguments.size)
+        };
+        let (system, direction) = arguments.reading();
+        let goal = arguments.objective.goal();
+        let time_limit = arguments.time_limit.map(|limit| limit.0);
+        let usual = Settings::default();
+        let batch_words = usize::try_from(words / STEPS).unwrap_or(usize::MAX);
+        let settings = Settings {
+            batch_words: batch_words.clamp(FEWEST_WORDS, usual.batch_words),
+            seed: arguments.seed,
+            // A limit in time is a limit in nothing else.
+            epochs: time_limit.map_or(arguments.epochs.get(), |_| u64::MAX),
+            patience: time_limit.map_or(arguments.patience.get(), |_| u64::MAX),
+            threads: jobs(arguments.jobs.jobs),
+            goal,
+            system: system.to_string(),
+            ..usual
+        };
+        let mut objective = arguments.objective.to_string();
+        if goal.needs_system() {
+            objective += &format!(", {system} {direction}");
+        }
+        let columns = [(options.upos, "upos"), (options.xpos, "xpos"), (options.feats, "feats")];
+        let tags: Vec<&str> = columns.iter().filter(|(read, _)| *read).map(|&(_, name)| name).collect();
+        let file_name = |path: &Path| {
+            path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+        };
+        let of = |name: &str, value: String| (name.to_owned(), value);
+        let typed = vec![
+            of("TRAIN", training_data.to_owned()),
+            of("--dev", development_data.to_owned()),
+            of("--objective", objective.clone()),
+            of("--seed", arguments.seed.to_string()),
+            match time_limit {
+                Some(limit) => of("--time-limit", format!("{} s", limit.as_secs_f64())),
+                None => of("--epochs", arguments.epochs.to_string()),
+            },
+            of("--patience", settings.patience.to_string()),
+            of("--tags", tags.join(",")),
+            of("--vectors", arguments.vectors.as_deref().map_or_else(String::new, file_name)),
+            of("--size", format!("{:?}", arguments.size).to_lowercase()),
+        ];
+        Plan { options, settings, time_limit, objective, typed }
+    }
+
+    /// Gives a trainer the objective, which it does not know by its settings alone.
+    pub fn with_objective(&self, trainer: Trainer, arguments: &TrainArguments) -> Trainer {
+        let (system, direction) = arguments.reading();
+        // So that all threads together have half of it.
+        let memory = memory::physical() / 2 / self.settings.threads.max(1) as u64;
+        match self.settings.goal {
+            Goal::System => trainer.objective(SystemLikelihood { system, direction, memory }),
+            Goal::Hinge => trainer.objective(Hinge { system, direction, memory }),
+            _ => trainer,
+        }
+    }
+
+    /// What to remember after so much time.
+    pub fn note(&self, elapsed: Duration) -> Note {
+        Note { typed: self.typed.clone(), threads: self.settings.threads, elapsed: elapsed.as_secs_f64() }
+    }
+
+    /// Whether a checkpoint was written by the same plan. The number of threads is taken from it, unless another one was asked for.
+    pub fn continue_from(
+        &mut self,
+        note: &Note,
+        asked_threads: bool,
+        checkpoint: &str,
+    ) -> Result<(), Failure> {
+        let threads = |number: usize| vec![("--jobs".to_owned(), number.to_string())];
+        let mut before = note.typed.clone();
+        let mut now = self.typed.clone();
+        if asked_threads {
+            before.extend(threads(note.threads));
+            now.extend(threads(self.settings.threads));
+        }
+        self.settings.threads = note.threads;
+        let difference = now.iter().zip(&before).find(|(now, before)| now != before);
+        let Some(((name, now), (name_before, before))) = difference else { return Ok(()) };
+        let shown = |name: &str, value: &str| {
+            if value.is_empty() { format!("no {name}") } else { format!("{name} {value}") }
+        };
+        Err(Failure::Other(format!(
+            "{checkpoint} was written with {}, and this is {}; \
+             give the same as before, or remove the checkpoint to start anew",
+            shown(name_before, before),
+            shown(name, now),
+        )))
+    }
+}
+
+/// The sizes of a model.
+pub fn of_size(size: Size) -> Options {
+    match size {
+        Size::Default => Options::default(),
+        Size::Small => Options {
+            word: 48,
+            characters: 32,
+            buckets: 1 << 12,
+            tags: 32,
+            layers: 1,
+            hidden: 64,
+            arc: 64,
+            label: 24,
+            ..Options::default()
+        },
+    }
+}

@@ -1,0 +1,119 @@
+//! How training is going, for people.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tanglewood_nn::training::{Epoch, Losses};
+
+use crate::progress::say;
+use crate::text::grouped;
+
+/// A line per epoch, and on a terminal a bar below.
+pub struct Report {
+    bar: ProgressBar,
+    epochs: Option<u64>,
+    has_dev: bool,
+    /// Of the epoch under way, as far as it was seen.
+    seen: Losses,
+    begun: Instant,
+    best: Option<f64>,
+}
+
+impl Report {
+    /// For so many epochs, if their number is known.
+    pub fn new(epochs: Option<u64>, has_dev: bool) -> Report {
+        let bar = if std::io::stderr().is_terminal() {
+            ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr())
+        } else {
+            ProgressBar::hidden()
+        };
+        if let Ok(style) = ProgressStyle::with_template("{bar:20} {msg}") {
+            bar.set_style(style);
+        }
+        Report { bar, epochs, has_dev, seen: Losses::default(), begun: Instant::now(), best: None }
+    }
+
+    /// After a step of the given epoch.
+    pub fn step(&mut self, epoch: u64, losses: Losses, progress: f64, elapsed: Duration) {
+        self.seen.add(losses);
+        if self.bar.is_hidden() {
+            return;
+        }
+        self.bar.set_position((1000.0 * progress) as u64);
+        let best = self.best.map_or(String::new(), |las| format!("  best LAS {las:.2}"));
+        let line = format!(
+            "{}  {}  loss {:.3}{best}  {} words/s",
+            self.name(epoch),
+            left(progress, elapsed),
+            self.seen.mean(),
+            grouped(self.words_per_second()),
+        );
+        self.bar.set_message(line);
+    }
+
+    /// After an epoch.
+    pub fn epoch(&mut self, epoch: &Epoch, speed: u64, progress: f64, elapsed: Duration) {
+        let mut line = format!("{}  loss {:.4}", self.name(epoch.number), epoch.losses.mean());
+        if self.has_dev {
+            let mark = if epoch.best { "best" } else { "" };
+            line += &format!("  UAS {:.2}  LAS {:.2}  {mark:4}", epoch.accuracy.uas(), epoch.accuracy.las());
+            if epoch.best {
+                self.best = Some(epoch.accuracy.las());
+            }
+        }
+        line += &format!("  {} words/s  {}", grouped(speed), left(progress, elapsed));
+        self.say(line.trim_end());
+        self.seen = Losses::default();
+        self.begun = Instant::now();
+    }
+
+    /// A line while the bar may be showing.
+    pub fn say(&self, line: impl std::fmt::Display) {
+        self.bar.suspend(|| say(line));
+    }
+
+    /// How many words a second were learned from in this epoch.
+    pub fn words_per_second(&self) -> u64 {
+        (self.seen.words as f64 / self.begun.elapsed().as_secs_f64().max(1e-9)) as u64
+    }
+
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn name(&self, epoch: u64) -> String {
+        match self.epochs {
+            Some(epochs) => format!("epoch {epoch:>width$}/{epochs}", width = epochs.to_string().len()),
+            None => format!("epoch {epoch:>3}"),
+        }
+    }
+}
+
+/// How long the rest will take, if it goes on like this.
+fn left(progress: f64, elapsed: Duration) -> String {
+    if progress >= 1.0 {
+        return String::new();
+    }
+    let rest = elapsed.as_secs_f64() / progress.max(1e-6) * (1.0 - progress);
+    format!("{} left", hours(rest))
+}
+
+/// Seconds as 1:02:03 or 2:03.
+pub fn hours(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_shown_as_clocks_show_them() {
+        assert_eq!([0.0, 59.6, 3723.0].map(hours), ["0:00", "1:00", "1:02:03"]);
+        assert_eq!(left(0.25, Duration::from_secs(60)), "3:00 left");
+        assert_eq!(left(1.0, Duration::from_secs(60)), "");
+    }
+}

@@ -1,0 +1,399 @@
+//! `tanglewood train`: from a treebank to a model, whatever comes between.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use snapbox::cmd::OutputAssert;
+use snapbox::str;
+use tanglewood::sample::TREEBANK;
+
+use crate::harness::{CROSSING, Folder, PROGRAM, SAMPLE, invalid_sentence, sentence, tanglewood};
+use crate::trained::bare;
+
+/// A folder with the sample treebank.
+fn folder() -> Folder {
+    Folder::with("sample.conllu", TREEBANK)
+}
+
+/// What every training here has in common: it is short.
+fn train<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    [&["train", "--size", "small", "--jobs", "1"], arguments].concat()
+}
+
+fn stderr_of(run: &OutputAssert) -> String {
+    String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+}
+
+/// The header of a model file.
+fn header(model: &[u8]) -> Value {
+    let length = u64::from_le_bytes(model[24..32].try_into().unwrap()) as usize;
+    serde_json::from_slice(&model[48..48 + length]).unwrap()
+}
+
+#[test]
+fn it_says_what_the_data_are_like_and_how_it_goes() {
+    let folder = folder();
+    let run =
+        folder.run(train(&["sample.conllu", "--dev", "sample.conllu", "-o", "a.model", "--epochs", "2"]));
+    run.success().stdout_eq("").stderr_eq(str![[r#"
+training data: 1 file, 84 sentences, 710 words, 43 labels
+  61 non-projective, 72.62 %; mh4+ read in either direction builds 84 of 84 trees, 100.00 %
+development data: 1 file, 84 sentences, 710 words, 43 labels
+  61 non-projective, 72.62 %; mh4+ read in either direction builds 84 of 84 trees, 100.00 %
+model: [..] parameters; 1 thread
+epoch 1/2  loss [..]  UAS [..]  LAS [..]  best  [..] words/s  [..] left
+epoch 2/2  loss [..]  UAS [..]  LAS [..] words/s
+a.model: UAS [..], LAS [..] on the development data; 2 epochs in 0:[..]
+
+"#]]);
+    assert_eq!(folder.names(), ["a.model", "sample.conllu"]);
+}
+
+#[test]
+fn without_development_data_the_last_epoch_is_kept() {
+    let folder = folder();
+    let run = folder.run(train(&["sample.conllu", "-o", "a.model", "--epochs", "2", "--system", "attardi"]));
+    run.success().stderr_eq(str![[r#"
+training data: 1 file, 84 sentences, 710 words, 43 labels
+  61 non-projective, 72.62 %; attardi read in either direction builds [..] of 84 trees, [..] %
+  trees that it cannot build are learned from like all others
+development data: none; the last epoch is kept, and nothing stops training early
+model: [..] parameters; 1 thread
+epoch 1/2  loss [..]  [..] words/s  [..] left
+epoch 2/2  loss [..]  [..] words/s
+a.model: the last epoch; 2 epochs in 0:[..]
+
+"#]]);
+}
+
+#[test]
+fn a_model_says_where_it_comes_from() {
+    let folder = folder();
+    let sample = folder.path("sample.conllu");
+    let command = tanglewood(train(&["--epochs", "1", "--objective", "trees", "--seed", "5"]));
+    let command = command.arg(&sample).arg("--dev").arg(&sample).arg("-o").arg(folder.path("a.model"));
+    command.assert().success();
+    let about = &header(&folder.read("a.model"))["about"];
+    assert_eq!(about["program"], concat!("tanglewood ", env!("CARGO_PKG_VERSION")));
+    assert_eq!(about["training_data"], "sample.conllu");
+    assert_eq!(about["development_data"], "sample.conllu");
+    assert_eq!(about["objective"], "trees");
+    assert_eq!(about["settings"]["seed"], 5);
+    assert_eq!(about["accuracy"]["words"], 710);
+    let text = String::from_utf8_lossy(&folder.read("a.model")).into_owned();
+    assert!(!text.contains(folder.path("").to_str().unwrap()), "no paths of this machine");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let folder = folder();
+    let trained = |name: &str, seed: &str, jobs: &str| {
+        let arguments = ["train", "sample.conllu", "--size", "small", "--epochs", "2", "-o", name];
+        folder.command(arguments).args(["--seed", seed, "--jobs", jobs]).assert().success();
+        folder.read(name)
+    };
+    for jobs in ["1", "3"] {
+        assert_eq!(trained("a", "1", jobs), trained("b", "1", jobs));
+    }
+    assert_ne!(trained("a", "1", "1"), trained("b", "2", "1"));
+}
+
+/// A treebank that takes a while.
+fn long_training<'a>(model: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let arguments =
+        ["sample.conllu", "--dev", "sample.conllu", "--epochs", "60", "--patience", "60", "-o", model];
+    [&train(&arguments)[..], &["--checkpoint-every", "0.01s"], more].concat()
+}
+
+/// Starts a training, and waits until it has written some checkpoints.
+fn started(folder: &Folder, arguments: &[&str], checkpoint: &Path) -> Child {
+    let mut child = Command::new(PROGRAM)
+        .args(arguments)
+        .current_dir(folder.path(""))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let written = || std::fs::metadata(checkpoint).and_then(|metadata| metadata.modified()).ok();
+    let (begun, mut last, mut times) = (Instant::now(), None, 0);
+    while times < 4 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "checkpoints should have been written");
+        assert_eq!(child.try_wait().unwrap(), None, "it should take longer");
+        if written() != last {
+            (last, times) = (written(), times + 1);
+        }
+        sleep(Duration::from_millis(1));
+    }
+    child
+}
+
+#[test]
+fn training_that_was_killed_goes_on_as_if_nothing_had_been() {
+    let folder = folder();
+    folder.run(long_training("whole.model", &[])).success();
+    let checkpoint = folder.path("a.model.checkpoint");
+    let mut resume: &[&str] = &[];
+    for _ in 0..2 {
+        let mut child = started(&folder, &long_training("a.model", resume), &checkpoint);
+        // SIGKILL, at any moment.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(checkpoint.exists() && !folder.path("a.model").exists());
+        resume = &["--resume"];
+    }
+    let run = folder.run(long_training("a.model", resume)).success();
+    assert!(stderr_of(&run).contains("\ngoing on after epoch "), "{}", stderr_of(&run));
+    assert!(folder.read("a.model") == folder.read("whole.model"), "the same model to the last bit");
+    assert_eq!(folder.names(), ["a.model", "sample.conllu", "whole.model"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_the_best_model_so_far() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let folder = folder();
+    folder.run(long_training("whole.model", &[])).success();
+    let mut child = Command::new(PROGRAM)
+        .args(long_training("a.model", &[]))
+        .current_dir(folder.path(""))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(|line| line.unwrap());
+    assert!(lines.any(|line| line.starts_with("epoch  2/60")));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let stderr: String = lines.map(|line| format!("\n{line}")).chain(["\n".to_owned()]).collect();
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    assert!(stderr.contains("\na.model: UAS "), "{stderr}");
+    assert!(stderr.ends_with("stopped early; --resume goes on from a.model.checkpoint\n"), "{stderr}");
+    assert_eq!(folder.names(), ["a.model", "a.model.checkpoint", "sample.conllu", "whole.model"]);
+    folder.run(["parse", "a.model", "sample.conllu"]).success();
+    folder.run(long_training("a.model", &["--resume"])).success();
+    assert!(folder.read("a.model") == folder.read("whole.model"));
+}
+
+#[test]
+fn a_checkpoint_is_no_model_and_is_not_overwritten_by_accident() {
+    let folder = folder();
+    let checkpoint = folder.path("a.model.checkpoint");
+    let mut child = started(&folder, &long_training("a.model", &[]), &checkpoint);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    folder.run(["parse", "a.model.checkpoint", "sample.conllu"]).code(2).stdout_eq("").stderr_eq(str![[r#"
+error: a.model.checkpoint: this is a checkpoint of training, where a model is needed; finish the training with `tanglewood train … --resume`, which makes a model of it
+
+"#]]);
+    folder.run(long_training("a.model", &[])).code(2).stderr_eq(str![[r#"
+error: a.model.checkpoint is there, so training of a.model was interrupted; go on with --resume, or remove the checkpoint to start anew
+
+"#]]);
+    folder.run(long_training("a.model", &["--resume", "--seed", "9"])).code(2).stderr_eq(str![[r#"
+error: a.model.checkpoint was written with --seed 1, and this is --seed 9; give the same as before, or remove the checkpoint to start anew
+
+"#]]);
+    folder.run(long_training("a.model", &["--resume", "--no-tags"])).code(2).stderr_eq(str![[r#"
+error: a.model.checkpoint was written with --tags upos,feats, and this is no --tags; give the same as before, or remove the checkpoint to start anew
+
+"#]]);
+    // The same name, and other sentences.
+    std::fs::write(folder.path("sample.conllu"), TREEBANK.replace("Mann", "Frau")).unwrap();
+    let run = folder.run(long_training("a.model", &["--resume"])).code(2);
+    let expected = "error: a.model.checkpoint belongs to other data; name the same files as before, with the same content, or remove the checkpoint to start anew\n";
+    assert!(stderr_of(&run).ends_with(expected), "{}", stderr_of(&run));
+    std::fs::write(folder.path("sample.conllu"), TREEBANK).unwrap();
+    let whole = folder.read("a.model.checkpoint");
+    std::fs::write(&checkpoint, &whole[..whole.len() / 2]).unwrap();
+    let run = folder.run(long_training("a.model", &["--resume"])).code(2);
+    assert!(
+        stderr_of(&run).contains("cannot go on from a.model.checkpoint: the file is cut off"),
+        "{}",
+        stderr_of(&run)
+    );
+}
+
+#[test]
+fn there_has_to_be_a_checkpoint_to_go_on_from() {
+    folder().run(train(&["sample.conllu", "-o", "a.model", "--resume"])).code(2).stdout_eq("").stderr_eq(
+        str![[r#"
+error: there is no checkpoint a.model.checkpoint to go on from; leave out --resume to start anew
+
+"#]],
+    );
+}
+
+#[test]
+fn time_can_be_limited_instead_of_epochs() {
+    let folder = folder();
+    let begun = Instant::now();
+    folder.run(train(&["sample.conllu", "-o", "a.model", "--time-limit", "1s"])).success();
+    assert!((0.9..20.0).contains(&begun.elapsed().as_secs_f64()));
+    assert!(header(&folder.read("a.model"))["about"]["epochs"].as_u64().unwrap() > 1);
+    folder.run(train(&["sample.conllu", "-o", "b.model", "--time-limit", "1x"])).code(2).stderr_eq(str![[r#"
+error: invalid value '1x' for '--time-limit <T>': `1x` is not a length of time; expected a number with s, m or h such as 90s, 30m or 2h
+
+For more information, try '--help'.
+
+"#]]);
+}
+
+#[test]
+fn time_before_an_interruption_counts() {
+    let folder = folder();
+    let limited: &[&str] =
+        &["sample.conllu", "-o", "a.model", "--time-limit", "3s", "--checkpoint-every", "0.01s"];
+    let arguments = train(limited);
+    let mut child = started(&folder, &arguments, &folder.path("a.model.checkpoint"));
+    sleep(Duration::from_millis(1500));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let begun = Instant::now();
+    let run = folder.run([&arguments[..], &["--resume"]].concat()).success();
+    assert!(begun.elapsed() < Duration::from_millis(2900), "the limit is for all of it: {}", stderr_of(&run));
+}
+
+#[test]
+fn data_that_nothing_can_be_learned_from_are_refused() {
+    let folder = Folder::with("empty.conllu", "")
+        .and("blank.conllu", "\n\n")
+        .and("bare.conllu", bare(&["Hi"]))
+        .and("bad.conllu", sentence("a", CROSSING) + &invalid_sentence("b"));
+    for file in ["empty.conllu", "blank.conllu"] {
+        folder.run(train(&[file, "-o", "a.model"])).code(2).stderr_eq(str![[r#"
+error: the training data has no sentence; expected a treebank in CoNLL-U
+
+"#]]);
+    }
+    folder.run(train(&["bare.conllu", "-o", "a.model"])).code(2).stderr_eq(str![[r#"
+bare.conllu:1:14: no head, `_`; expected the number of a word, or 0 for the root
+
+"#]]);
+    folder.run(train(&["bad.conllu", "-o", "a.model"])).code(2).stderr_eq(str![[r#"
+bad.conllu:8:14: head 7; expected a number from 0 to 2, the last word
+
+"#]]);
+    let run =
+        folder.run(train(&["bad.conllu", "-o", "a.model", "--skip-invalid", "--epochs", "1"])).success();
+    assert!(stderr_of(&run).contains("  left out: 1 invalid sentence\n"), "{}", stderr_of(&run));
+    assert!(folder.names().contains(&"a.model".to_owned()));
+}
+
+#[test]
+fn unusual_data_are_named_and_learned_from() {
+    let several = sentence("a", &[0, 0, 1]);
+    let elsewhere = sentence("b", &[0, 1]).replace("dep", "root");
+    let missing = sentence("c", &[0, 1]).replace("dep", "_");
+    let folder = Folder::with("odd.conllu", several + &elsewhere + &missing);
+    let run = folder.run(train(&["odd.conllu", "-o", "a.model", "--epochs", "1"])).success();
+    let stderr = stderr_of(&run);
+    for line in [
+        "  1 sentence with several roots, the first at odd.conllu:3:14\n",
+        "  1 sentence with `root` elsewhere than at the root, or another relation there, the first at odd.conllu:8:16\n",
+        "  1 sentence with words without a relation, the first at odd.conllu:10\n",
+    ] {
+        assert!(stderr.contains(line), "{line}{stderr}");
+    }
+}
+
+#[test]
+fn labels_that_only_the_development_data_have_are_named() {
+    let folder = Folder::with("train.conllu", sentence("a", CROSSING))
+        .and("dev.conllu", sentence("b", CROSSING).replace("dep", "obl:new"));
+    let run = folder.run(train(&["train.conllu", "--dev", "dev.conllu", "-o", "a.model", "--epochs", "2"]));
+    let stderr = stderr_of(&run.success());
+    assert!(stderr.contains("  1 label not in the training data, so never right: obl:new\n"), "{stderr}");
+}
+
+#[test]
+fn one_sentence_without_tags_is_a_treebank() {
+    for text in [
+        sentence("a", CROSSING),
+        sentence("a", &[0]),
+        sentence("a", &[0, 1]).replace("root", "_").replace("dep", "_"),
+        sentence("a", &[0, 1]).replace("root", "").replace("dep", ""),
+    ] {
+        let folder = Folder::with("one.conllu", text);
+        folder.run(train(&["one.conllu", "--dev", "one.conllu", "-o", "a.model", "--epochs", "3"])).success();
+        folder.run(["parse", "a.model", "one.conllu"]).success();
+    }
+}
+
+#[test]
+fn every_objective_and_column_of_tags_trains_a_parser() {
+    let folder = folder();
+    for options in [
+        &["--objective", "heads", "--no-tags"][..],
+        &["--objective", "trees", "--tags", "xpos"],
+        &["--objective", "system", "--system", "mh3+", "--direction", "ltr", "--tags", "upos,xpos,feats"],
+    ] {
+        let arguments = [&train(&["sample.conllu", "-o", "a.model", "--epochs", "1"])[..], options].concat();
+        folder.run(arguments).success();
+        let read = header(&folder.read("a.model"))["options"].clone();
+        let reads = |column: &str| options.last().unwrap().contains(column);
+        for column in ["upos", "xpos", "feats"] {
+            assert_eq!(read[column], reads(column), "{options:?}");
+        }
+        folder.run(["parse", "a.model", "sample.conllu"]).success();
+    }
+}
+
+#[test]
+fn pretrained_vectors_become_part_of_the_model() {
+    let folder = folder().and("vectors.txt", "2 3\nMann 1 2 3\nFrau 3 2 1\n").and("bad.txt", "a 1 2\nb 1\n");
+    let arguments = train(&["sample.conllu", "-o", "a.model", "--epochs", "1", "--vectors", "vectors.txt"]);
+    let stderr = stderr_of(&folder.run(arguments).success());
+    assert!(stderr.contains("vectors: 2 of 3 numbers\n"), "{stderr}");
+    let header = header(&folder.read("a.model"));
+    assert_eq!(header["options"]["vectors"], 3);
+    assert_eq!(header["vocabulary"]["vectors"], serde_json::json!(["Mann", "Frau"]));
+    let run = folder.run(train(&["sample.conllu", "-o", "b.model", "--vectors", "bad.txt"])).code(2);
+    assert!(stderr_of(&run).contains("error: bad.txt:2:1: found 1 numbers; expected"), "{}", stderr_of(&run));
+}
+
+#[test]
+fn a_treebank_may_come_from_several_files_or_a_pipe() {
+    let folder =
+        Folder::with("parts/a.conllu", sentence("a", CROSSING)).and("parts/b.conllu", sentence("b", &[0]));
+    let stderr = stderr_of(&folder.run(train(&["parts", "-o", "a.model", "--epochs", "1"])).success());
+    assert!(stderr.starts_with("training data: 2 files, 2 sentences, 5 words"), "{stderr}");
+    assert_eq!(header(&folder.read("a.model"))["about"]["training_data"], "a.conllu, b.conllu");
+    let piped =
+        folder.command(train(&["-", "-o", "b.model", "--epochs", "1"])).stdin(sentence("a", CROSSING));
+    piped.assert().success();
+    let twice = folder.run(train(&["-", "--dev", "-", "-o", "c.model"])).code(2);
+    assert!(stderr_of(&twice).contains("standard input can be read only once"));
+}
+
+#[test]
+fn places_that_cannot_be_written_to_are_known_before_the_work() {
+    let folder = folder();
+    folder.run(train(&["sample.conllu", "-o", "gone/a.model"])).code(2).stdout_eq("").stderr_eq(str![[r#"
+error: cannot write gone/a.model: there is no folder gone; make it first
+
+"#]]);
+    folder.run(train(&["sample.conllu", "-o", "-"])).code(2).stdout_eq("").stderr_eq(str![[r#"
+error: the model is -; expected the name of a file
+
+"#]]);
+    assert_eq!(folder.names(), ["sample.conllu"]);
+}
+
+#[test]
+fn training_and_parsing_take_the_paths_that_other_commands_take() {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(sentence("a", CROSSING).as_bytes()).unwrap();
+    let folder = Folder::with("a.conllu.gz", packed.finish().unwrap());
+    folder.run(train(&["a.conllu.gz", "-o", "a.model", "--epochs", "1"])).success();
+    tanglewood(["train", SAMPLE]).assert().code(2).stderr_eq(str![[r#"
+error: the following required arguments were not provided:
+  --output <MODEL>
+
+Usage: tanglewood train --output <MODEL> <TRAIN>...
+
+For more information, try '--help'.
+
+"#]]);
+}
