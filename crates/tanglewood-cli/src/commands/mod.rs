@@ -3,12 +3,16 @@
 pub mod check;
 pub mod coverage;
 pub mod decode;
+pub mod draw;
 pub mod eval;
 pub mod filter;
 pub mod oracle;
+pub mod serve;
 pub mod systems;
 pub mod tour;
 
+mod coverage_page;
 mod derivation_view;
 mod eval_report;
+mod phenomena;
 mod verify;

@@ -1,0 +1,69 @@
+//! Sentences that are typed without a tree, parsed by a model.
+
+use std::path::Path;
+
+use tanglewood::conllu::Sentences;
+use tanglewood::inference::Inference;
+use tanglewood::{Direction, System};
+use tanglewood_nn::Model;
+
+use super::answer::Refusal;
+use super::limits;
+use crate::failure::Failure;
+
+/// The system whose trees are looked for: nearly all that treebanks have, and fast.
+const SYSTEM: &str = "mh4+";
+
+/// A model and what it is used with.
+pub struct Parser {
+    model: Model,
+    system: System,
+}
+
+impl Parser {
+    /// Reads a model.
+    pub fn open(path: &Path) -> Result<Parser, Failure> {
+        let file = path.display().to_string();
+        let opened = std::fs::File::open(path).map_err(|error| Failure::File {
+            doing: "open",
+            file: file.clone(),
+            error,
+        })?;
+        let (model, _) = Model::read(std::io::BufReader::new(opened))
+            .map_err(|error| Failure::Other(format!("cannot use {file}: {error}")))?;
+        Ok(Parser { model, system: System::named(SYSTEM)? })
+    }
+
+    /// A sentence with the best tree, as CoNLL-U.
+    pub fn parse(&self, words: &[&str], line: u64) -> Result<String, Refusal> {
+        let most = limits::chart_words(&self.system);
+        if words.len() > most {
+            let message =
+                format!("a sentence of {} words; expected at most {most} to be parsed", words.len());
+            return Err(Refusal::at(line, None, message));
+        }
+        let bare: String = (1..).zip(words).map(|(number, word)| row(number, word, "_", "_")).collect();
+        let Some(sentence) = Sentences::of(bare.as_bytes()).next() else {
+            return Err(Refusal::at(line, None, "no words"));
+        };
+        let encoded = self.model.encode(&sentence);
+        let scores = self.model.scores(&[&encoded]);
+        let inference = Inference::new(&self.system).direction(Direction::Either).memory(limits::CHART_BYTES);
+        let best =
+            inference.best(&scores.arcs(0)).map_err(|error| Refusal::at(line, None, error.to_string()))?;
+        let labels = scores.labels(&[Some(best.tree.clone())]);
+        let names = &self.model.vocabulary().labels;
+        let mut parsed = format!("# text = {}\n", words.join(" "));
+        for (at, (word, head)) in words.iter().zip(best.tree.heads()).enumerate() {
+            let label =
+                labels.first().and_then(|labels| labels.get(at)).map_or("dep", |&label| names.name(label));
+            parsed += &row(at + 1, word, &head.to_string(), label);
+        }
+        parsed.push('\n');
+        Ok(parsed)
+    }
+}
+
+fn row(number: usize, word: &str, head: &str, label: &str) -> String {
+    format!("{number}\t{word}\t_\t_\t_\t_\t{head}\t{label}\t_\t_\n")
+}
