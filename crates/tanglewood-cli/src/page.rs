@@ -10,7 +10,7 @@ pub struct Picture {
     pub heading: String,
     /// Lines below the heading.
     pub notes: Vec<String>,
-    /// The picture, without a style sheet of its own.
+    /// The picture, without a style sheet of its own; none if empty.
     pub svg: String,
 }
 
@@ -37,8 +37,10 @@ pub fn figure(picture: &Picture) -> String {
     for note in &picture.notes {
         let _ = writeln!(text, "<p dir=\"auto\">{}</p>", Escaped(note));
     }
-    let _ = write!(text, "<div class=\"picture\" tabindex=\"0\">{}</div>\n</figure>\n", picture.svg);
-    text
+    if !picture.svg.is_empty() {
+        let _ = writeln!(text, "<div class=\"picture\" tabindex=\"0\">{}</div>", picture.svg);
+    }
+    text + "</figure>\n"
 }
 
 /// A page with the given body.

@@ -2,13 +2,12 @@
 
 use std::fmt::Write;
 
-use tanglewood::System;
 use tanglewood::classes::Class;
 use tanglewood::coverage::Counts;
 use tanglewood::draw::{self, Escaped, Point, Style, Theme};
 
 use super::coverage::Report;
-use super::phenomena::{Kind, Phenomena, Tally};
+use super::phenomena::{Kind, Phenomena};
 use crate::page::{self, Picture};
 use crate::text::{counted, grouped, percent};
 
@@ -55,7 +54,7 @@ pub fn page(report: &Report<'_>, languages: &[(String, Counts)], phenomena: &Phe
     }
     table(report, &total, &mut body);
     shares(languages, &mut body);
-    kinds(report, phenomena, &mut body);
+    kinds(report, &total, phenomena, &mut body);
     let _ = writeln!(body, "<script>\n{SCRIPT}</script>");
     page::page("Coverage of non-projective trees", Theme::Auto, &body)
 }
@@ -143,45 +142,44 @@ fn shares(languages: &[(String, Counts)], body: &mut String) {
     *body += "</table>\n";
 }
 
-fn kinds(report: &Report<'_>, phenomena: &Phenomena, body: &mut String) {
-    let shown = phenomena.most_missed(SHOWN);
+/// Kinds of crossings, by the systems that cover any crossing at all: the others would only say that everything is missed.
+fn kinds(report: &Report<'_>, total: &Counts, phenomena: &Phenomena, body: &mut String) {
+    let counts = |system: usize| total.covered.get(system).is_some_and(|&covered| covered > 0);
+    let shown = phenomena.most_missed(SHOWN, counts);
     if shown.is_empty() {
         return;
     }
-    *body += "<h2>What is not covered</h2>\n<p>Pairs of relations whose arcs cross, those first that are most often in sentences that a system cannot build. A sentence with several pairs counts for each.</p>\n";
+    *body += "<h2>What is not covered</h2>\n<p>Pairs of relations whose arcs cross, those first that are most often in sentences that a system cannot build. A sentence with several pairs counts for each. Systems that cover no crossing at all are left out.</p>\n";
+    let mut drawn: Vec<&str> = Vec::new();
     for (kind, tally) in shown {
-        body.push_str(&kind_section(report.systems, kind, tally));
+        let systems = |missed: &dyn Fn(usize) -> Option<String>| -> String {
+            let named = (0..report.systems.len()).filter(|&system| counts(system)).filter_map(missed);
+            named.collect::<Vec<String>>().join(", ")
+        };
+        let missed = systems(&|at| {
+            let missed = tally.missed[at];
+            (missed > 0).then(|| format!("{} {}", report.systems[at], grouped(missed)))
+        });
+        let sentences = counted(tally.sentences, "non-projective sentence");
+        let mut notes = vec![format!("In {sentences}; not covered: {missed}.")];
+        let mut svg = String::new();
+        if let Some(example) = &tally.example {
+            let names = systems(&|at| example.missed[at].then(|| report.systems[at].name().to_owned()));
+            if drawn.contains(&example.name.as_str()) {
+                notes.push(format!("For example {}, drawn above.", example.name));
+            } else {
+                let which =
+                    if names.is_empty() { String::new() } else { format!(", which {names} cannot build") };
+                notes.push(format!("For example {}{which}:", example.name));
+                svg = draw::tree(&example.tree, &example.words, &STYLE);
+                drawn.push(&example.name);
+            }
+        }
+        *body += &page::figure(&Picture { heading: title(kind), notes, svg });
     }
 }
 
-fn kind_section(systems: &[System], (first, second): &Kind, tally: &Tally) -> String {
-    let missing = |name: &str| if name.is_empty() { "(none)".to_owned() } else { name.to_owned() };
-    let counts: Vec<String> = systems
-        .iter()
-        .zip(&tally.missed)
-        .filter(|(_, missed)| **missed > 0)
-        .map(|(system, missed)| format!("{system} {}", grouped(*missed)))
-        .collect();
-    let mut notes = vec![format!(
-        "In {}; not covered: {}.",
-        counted(tally.sentences, "non-projective sentence"),
-        counts.join(", ")
-    )];
-    let heading = format!("{} × {}", missing(first), missing(second));
-    match &tally.example {
-        Some(example) => {
-            let missed = systems.iter().zip(&example.missed).filter(|(_, missed)| **missed);
-            let names: Vec<&str> = missed.map(|(system, _)| system.name()).collect();
-            notes.push(format!("For example {}, which {} cannot build:", example.name, names.join(", ")));
-            let svg = draw::tree(&example.tree, &example.words, &STYLE);
-            page::figure(&Picture { heading, notes, svg })
-        }
-        None => {
-            let mut text = format!("<h3>{}</h3>\n", Escaped(&heading));
-            for note in notes {
-                let _ = writeln!(text, "<p>{}</p>", Escaped(&note));
-            }
-            text
-        }
-    }
+fn title((first, second): &Kind) -> String {
+    let named = |name: &str| if name.is_empty() { "(no relation)".to_owned() } else { name.to_owned() };
+    format!("{} × {}", named(first), named(second))
 }

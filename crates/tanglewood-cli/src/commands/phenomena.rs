@@ -97,9 +97,12 @@ impl Phenomena {
         }
     }
 
-    /// The kinds most often missed, over all systems together, the first of them first.
-    pub fn most_missed(&self, count: usize) -> Vec<(&Kind, &Tally)> {
-        let missed = |tally: &Tally| tally.missed.iter().sum::<u64>();
+    /// The kinds most often missed, over those systems together that count, the first of them first.
+    pub fn most_missed(&self, count: usize, counts: impl Fn(usize) -> bool) -> Vec<(&Kind, &Tally)> {
+        let missed = |tally: &Tally| {
+            let systems = tally.missed.iter().enumerate().filter(|(system, _)| counts(*system));
+            systems.map(|(_, missed)| missed).sum::<u64>()
+        };
         let mut kinds: Vec<(&Kind, &Tally)> = self.0.iter().filter(|(_, tally)| missed(tally) > 0).collect();
         kinds.sort_by_key(|(kind, tally)| (std::cmp::Reverse(missed(tally)), *kind));
         kinds.truncate(count);

@@ -36,17 +36,21 @@ pub fn oracle_words(system: &System) -> usize {
     }
 }
 
-/// How many words a matrix may have for exact inference in a system.
+/// Words in a sentence that a model parses.
+pub const PARSED_WORDS: usize = 100;
+
+/// How many words a matrix may have for exact inference in a system. The list of the best trees takes many charts.
 pub fn chart_words(system: &System) -> usize {
     let dense = match system.frame() {
         Some(nodes) => nodes <= 5,
         None => system.inventory().depth() <= 2,
     };
     match system.complexity().time {
-        _ if !dense => 10,
-        0..=4 => 80,
-        5 => 60,
-        6 => 50,
-        _ => 40,
+        _ if !dense => 6,
+        0..=3 => 60,
+        4 => 40,
+        5 => 25,
+        6 => 20,
+        _ => 16,
     }
 }

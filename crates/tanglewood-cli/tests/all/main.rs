@@ -5,12 +5,16 @@
 
 #![allow(missing_docs)]
 
+mod chromium;
 mod harness;
+mod server;
 
+mod browser;
 mod check;
 mod contract;
 mod coverage;
 mod decode;
+mod draw;
 mod eval;
 mod filter;
 mod input;
@@ -18,5 +22,6 @@ mod interrupt;
 mod oracle;
 mod output;
 mod readme;
+mod serve;
 mod systems;
 mod tour;

@@ -161,7 +161,7 @@ impl Layout {
             let height = ground - level_height(levels[at]);
             let half = width(&relations[word], RELATION) / 2.0;
             let centre = free_place(left, right, half, &verticals, levels[at]);
-            let label = Label::new(relations[word].clone(), centre, height - 5.0, RELATION);
+            let label = Label::new(relations[word].clone(), centre, height - 6.0, RELATION);
             arcs[word] = Some(Arc {
                 head: end.head + 1,
                 dependent: word + 1,

@@ -73,7 +73,7 @@ const SHAPES: &str = "\
 .tw .end { text-anchor: end; }
 .tw .line { fill: none; stroke-width: 1.6; }
 .tw .crossing .line, .tw .current .line { stroke-width: 2; }
-.tw .relation { font-size: 12px; paint-order: stroke; stroke-width: 4; stroke-linejoin: round; }
+.tw .relation { font-size: 12px; paint-order: stroke; stroke-width: 3; stroke-linejoin: round; }
 .tw .removed { opacity: 0.45; }
 .tw .grid { fill: none; stroke-width: 1; }
 .tw .curve { fill: none; stroke-width: 2; }
