@@ -22,7 +22,7 @@ pub struct Tally {
     pub sentences: u64,
     /// For each system: how many of them it cannot build.
     pub missed: Vec<u64>,
-    /// The shortest sentence that some system cannot build, the first of several.
+    /// The sentence that most systems cannot build, the shortest of several, the first of several such.
     pub example: Option<Example>,
 }
 
@@ -83,10 +83,7 @@ impl Phenomena {
                 for (sum, more) in tally.missed.iter_mut().zip(&later.missed) {
                     *sum += more;
                 }
-                let length = |example: &Option<Example>| {
-                    example.as_ref().map_or(usize::MAX, |example| example.tree.len())
-                };
-                if length(&later.example) < length(&tally.example) {
+                if rank(&later.example) < rank(&tally.example) {
                     tally.example = later.example;
                 }
             }
@@ -108,4 +105,11 @@ impl Phenomena {
         kinds.truncate(count);
         kinds
     }
+}
+
+/// The best example first.
+fn rank(example: &Option<Example>) -> (usize, usize) {
+    example.as_ref().map_or((usize::MAX, usize::MAX), |example| {
+        (example.missed.iter().filter(|missed| !**missed).count(), example.tree.len())
+    })
 }

@@ -36,8 +36,8 @@ impl Parser {
 
     /// A sentence with the best tree, as CoNLL-U.
     pub fn parse(&self, words: &[&str], line: u64) -> Result<String, Refusal> {
-        let most = limits::chart_words(&self.system);
-        if words.len() > most {
+        if words.len() > limits::PARSED_WORDS {
+            let most = limits::PARSED_WORDS;
             let message =
                 format!("a sentence of {} words; expected at most {most} to be parsed", words.len());
             return Err(Refusal::at(line, None, message));

@@ -45,7 +45,7 @@ fn assert_no_errors(browser: &Browser) {
 #[ignore = "needs Chromium; cargo xtask test runs it"]
 fn browser_pasting_a_sentence_draws_it_and_says_who_covers_it() {
     let (_server, mut browser) = page("");
-    let text = "# x\n1\tA\t_\tX\t_\t_\t3\tdep\t_\t_\n2\t<script>window.hacked=1</script>\t_\tX\t_\t_\t4\tdep\t_\t_\n3\tC\t_\tX\t_\t_\t0\troot\t_\t_\n4\tD\t_\tX\t_\t_\t3\tdep\t_\t_\n\n";
+    let text = "# x\n1\tA\t_\tX\t_\t_\t3\tdep\t_\t_\n2\t<script>window.hacked=true</script>\t_\tX\t_\t_\t4\tdep\t_\t_\n3\tC\t_\tX\t_\t_\t0\troot\t_\t_\n4\tD\t_\tX\t_\t_\t3\tdep\t_\t_\n\n";
     browser.paste("#text", text);
     wait_for_text(&mut browser, "#summary", "2 pairs of arcs cross");
     assert!(!covered(&mut browser, "arc-standard", "ltr"));

@@ -59,12 +59,14 @@ impl Server {
         stream
     }
 
-    /// Sends bytes and reads whatever comes until the other side closes.
-    pub fn raw(&self, request: &[u8]) -> Vec<u8> {
+    /// Sends bytes, perhaps closes, and reads whatever comes until the other side closes.
+    pub fn raw(&self, request: &[u8], close: bool) -> Vec<u8> {
         let mut stream = self.connect();
         // The server may have closed already.
         let _ = stream.write_all(request);
-        let _ = stream.shutdown(std::net::Shutdown::Write);
+        if close {
+            let _ = stream.shutdown(std::net::Shutdown::Write);
+        }
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         answer

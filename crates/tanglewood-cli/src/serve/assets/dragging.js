@@ -9,7 +9,9 @@ const ROOT_ZONE = 34;
 export function makeDraggable(picture, forms, heads, change, say) {
   picture.setAttribute("role", "group");
   const words = [...picture.querySelectorAll("[data-word]")];
-  for (const word of words) prepareWord(word, forms, heads);
+  // All sizes are asked for before anything changes: each change would have everything measured again.
+  const boxes = words.map((word) => word.querySelector(".form").getBBox());
+  words.forEach((word, at) => prepareWord(word, boxes[at], forms, heads));
   for (const arc of picture.querySelectorAll("g[data-head]")) {
     const hit = arc.querySelector(".line").cloneNode();
     hit.setAttribute("class", "hit");
@@ -24,10 +26,9 @@ export function makeDraggable(picture, forms, heads, change, say) {
   picture.addEventListener("keydown", (event) => keyboard(event, words, forms, change, say));
 }
 
-function prepareWord(word, forms, heads) {
+function prepareWord(word, box, forms, heads) {
   const number = Number(word.dataset.word);
   const name = (node) => (node === 0 ? "the root" : `${node} ${forms[node - 1] ?? ""}`);
-  const box = word.querySelector(".form").getBBox();
   word.prepend(part("rect", { class: "ground", x: box.x - 6, y: box.y - 3, width: box.width + 12, height: box.height + 6, rx: 5 }));
   word.setAttribute("tabindex", number === 1 ? "0" : "-1");
   word.setAttribute("role", "button");

@@ -39,17 +39,7 @@ export class Stepping {
   showRun(run, forms) {
     this.run = run;
     this.forms = forms;
-    const buttons = run.transitions.map((name, at) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = name;
-      button.title = this.arc(at);
-      button.addEventListener("click", () => this.to(at));
-      const item = document.createElement("li");
-      item.append(button);
-      return item;
-    });
-    get("steps").replaceChildren(...buttons);
+    this.showTransitions();
     get("slider").max = this.length;
     const why = get("why");
     why.hidden = run.covered;
@@ -60,6 +50,26 @@ export class Stepping {
       list.append(...run.reasons.map((reason) => Object.assign(document.createElement("li"), { textContent: reason })));
       why.replaceChildren(title, list);
     }
+  }
+
+  /** A button for each transition. Those that are there already are used again. */
+  showTransitions() {
+    const list = get("steps");
+    while (list.childElementCount > this.length) list.lastElementChild.remove();
+    while (list.childElementCount < this.length) {
+      const at = list.childElementCount;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.addEventListener("click", () => this.to(at));
+      const item = document.createElement("li");
+      item.append(button);
+      list.append(item);
+    }
+    this.run.transitions.forEach((name, at) => {
+      const button = list.children[at].firstChild;
+      if (button.textContent !== name) button.textContent = name;
+      button.title = this.arc(at);
+    });
   }
 
   arc(at) {

@@ -72,7 +72,7 @@ export class TreeView {
     const sentences = answer.sentences.map((name, at) => new Option(name, at, false, at === answer.index));
     get("sentence").replaceChildren(...sentences);
     get("sentence-label").hidden = sentences.length < 2;
-    show(get("diagram"), answer.run.diagram);
+    if (this.diagram !== answer.run.diagram) show(get("diagram"), (this.diagram = answer.run.diagram));
     this.stepping.showRun(answer.run, answer.forms);
     this.renderStep(answer);
     // From the change to the moment before the next frame is painted.
