@@ -47,6 +47,7 @@ fn browser_pasting_a_sentence_draws_it_and_says_who_covers_it() {
     let (_server, mut browser) = page("");
     let text = "# x\n1\tA\t_\tX\t_\t_\t3\tdep\t_\t_\n2\t<script>window.hacked=true</script>\t_\tX\t_\t_\t4\tdep\t_\t_\n3\tC\t_\tX\t_\t_\t0\troot\t_\t_\n4\tD\t_\tX\t_\t_\t3\tdep\t_\t_\n\n";
     browser.paste("#text", text);
+    browser.wait("document.querySelectorAll('#tree [data-word]').length === 4");
     wait_for_text(&mut browser, "#summary", "2 pairs of arcs cross");
     assert!(!covered(&mut browser, "arc-standard", "ltr"));
     assert!(covered(&mut browser, "attardi", "ltr"));
@@ -162,7 +163,7 @@ fn browser_a_matrix_gives_trees_and_a_heat_map() {
 fn browser_a_link_reproduces_the_view() {
     let (server, mut browser) = page("");
     browser.paste("#text", "a/3 b/4 c/0/root d/3\nx/0 y/1");
-    wait_for_text(&mut browser, "#summary", "2 pairs");
+    browser.wait("document.querySelectorAll('#tree [data-word]').length === 4");
     browser.click("tr[data-system='all'] [data-direction=rtl]");
     browser.wait("document.querySelector('#direction').value === 'rtl'");
     browser.click("#last");

@@ -12,10 +12,10 @@ export class Refusal extends Error {
 }
 
 /** The answer, or null if there is a newer question; throws a Refusal. */
-export async function ask(path, question) {
-  asked.get(path)?.abort();
+export async function ask(path, question, kind = path) {
+  asked.get(kind)?.abort();
   const controller = new AbortController();
-  asked.set(path, controller);
+  asked.set(kind, controller);
   try {
     const response = await fetch(path, {
       method: "POST",

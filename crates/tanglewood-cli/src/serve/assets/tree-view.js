@@ -54,14 +54,15 @@ export class TreeView {
       }
       state.sentence = answer.index;
       this.editor.content();
-      this.render(answer);
       write();
+      await this.render(answer);
     } catch (refusal) {
       this.editor.complain(refusal);
     }
   }
 
-  render(answer) {
+  async render(answer) {
+    this.answer = answer;
     const picture = show(get("tree"), answer.tree);
     const say = (text) => (get("tree-hint").textContent = text || HINT);
     say("");
@@ -72,14 +73,15 @@ export class TreeView {
     const sentences = answer.sentences.map((name, at) => new Option(name, at, false, at === answer.index));
     get("sentence").replaceChildren(...sentences);
     get("sentence-label").hidden = sentences.length < 2;
+    // The derivation can wait until the rest is painted.
+    await new Promise(requestAnimationFrame);
+    if (performance.getEntriesByName("edit", "mark").length > 0) performance.measure("edit to coverage", "edit");
+    performance.clearMarks("edit");
+    await new Promise((done) => setTimeout(done));
+    if (this.answer !== answer) return;
     if (this.diagram !== answer.run.diagram) show(get("diagram"), (this.diagram = answer.run.diagram));
     this.stepping.showRun(answer.run, answer.forms);
     this.renderStep(answer);
-    // From the change to the moment before the next frame is painted.
-    requestAnimationFrame(() => {
-      if (performance.getEntriesByName("edit", "mark").length > 0) performance.measure("edit to coverage", "edit");
-      performance.clearMarks("edit");
-    });
   }
 
   renderStep(answer) {
@@ -108,7 +110,7 @@ export class TreeView {
     this.stepping.step = step;
     write();
     try {
-      const answer = await ask("api/tree", this.question({ step_only: true }));
+      const answer = await ask("api/tree", this.question({ step_only: true }), "step");
       if (answer !== null) this.renderStep(answer);
     } catch (refusal) {
       this.editor.complain(refusal);
