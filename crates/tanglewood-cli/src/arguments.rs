@@ -65,7 +65,7 @@ pub struct SystemsArguments {
   tanglewood coverage ud-2.16/ --systems all --direction either --by language
   tanglewood coverage a.conllu.xz --systems 'paper,attardi:3,s0>s1 s1>s0 b0>s1'
   tanglewood coverage - --classes --format tsv -o counts.tsv
-  tanglewood coverage ud-2.16/ --systems all --by treebank --format html -o report.html
+  tanglewood coverage ud-2.16/ --by treebank --format html -o report.html
 
 A system's column counts the non-projective sentences it covers; every
 named system covers every projective one. Several roots are allowed.")]
@@ -276,7 +276,7 @@ pub struct EvalArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tanglewood draw treebank.conllu --sentence weblog-0042 -o tree.svg
-  tanglewood draw treebank.conllu --sentence 0 --derivation all-s0s1 -o steps.svg
+  tanglewood draw treebank.conllu --derivation all-s0s1 -o steps.svg
   tanglewood draw treebank.conllu -o treebank.html
   tanglewood draw --system-diagram mh4+ -o mh4.png
 

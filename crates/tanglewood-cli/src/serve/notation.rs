@@ -1,6 +1,6 @@
 //! What can be typed: CoNLL-U, or a tree in short.
 //!
-//! In short, a line is a sentence and a word is `form/head` or `form/head/relation`: `Vem/4/obl pratar/0 du/2/nsubj med/2`. A line of numbers is a
+//! In short, a line is a sentence and a word is `form/head` or `form/head/relation`: `Vem/2/obl pratar/0 du/2/nsubj med/1`. A line of numbers is a
 //! tree of words without names. A line of anything else is a plain sentence, without a tree.
 
 use std::borrow::Cow;

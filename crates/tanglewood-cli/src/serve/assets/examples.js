@@ -7,7 +7,7 @@ export const examples = [
   },
   {
     name: "Vem pratar du med?",
-    text: "Vem/4/obl pratar/0/root du/2/nsubj med/2/case ?/2/punct",
+    text: "Vem/2/obl pratar/0/root du/2/nsubj med/1/case ?/2/punct",
   },
   {
     name: "Numbers alone are a tree",
