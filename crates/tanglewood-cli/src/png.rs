@@ -32,10 +32,15 @@ pub fn render(svg: &str) -> Result<Vec<u8>, Failure> {
     pixels.encode_png().map_err(|error| failed(error.to_string()))
 }
 
-/// The system's fonts, with one of them for all that names none.
+/// The system's fonts.
 fn fonts() -> Result<Database, Failure> {
     let mut fonts = Database::new();
     fonts.load_system_fonts();
+    with_sans_serif(fonts)
+}
+
+/// Fonts with one of them for all text that names none of them.
+fn with_sans_serif(mut fonts: Database) -> Result<Database, Failure> {
     let families = || fonts.faces().flat_map(|face| face.families.iter().map(|(name, _)| name.as_str()));
     let preferred = SANS_SERIF.into_iter().find(|name| families().any(|family| family == *name));
     let Some(family) = preferred.or_else(|| families().next()).map(str::to_owned) else {
@@ -44,4 +49,22 @@ fn fonts() -> Result<Database, Failure> {
     };
     fonts.set_sans_serif_family(family);
     Ok(fonts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_fonts_there_is_a_clear_error() {
+        let error = with_sans_serif(Database::new()).unwrap_err().to_string();
+        assert!(error.starts_with("PNG needs fonts, and none is installed; install one"), "{error}");
+    }
+
+    #[test]
+    fn pictures_that_are_too_large_are_refused() {
+        let huge = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"90000\" height=\"90000\"/>";
+        let error = render(huge).unwrap_err().to_string();
+        assert!(error.contains("180000 × 180000 pixels") || error.contains("needs fonts"), "{error}");
+    }
 }

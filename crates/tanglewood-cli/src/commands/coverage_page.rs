@@ -59,10 +59,11 @@ pub fn page(report: &Report<'_>, languages: &[(String, Counts)], phenomena: &Phe
     page::page("Coverage of non-projective trees", Theme::Auto, &body)
 }
 
-/// Systems, and the classes for which the cost of exact inference is known.
+/// Systems that cover anything, and the classes for which the cost of exact inference is known.
 fn points(report: &Report<'_>, total: &Counts) -> Vec<Point> {
     let share = |covered: u64| 100.0 * covered as f64 / total.nonprojective as f64;
-    let systems = report.systems.iter().zip(&total.covered).map(|(system, &covered)| Point {
+    let able = report.systems.iter().zip(&total.covered).filter(|(_, covered)| **covered > 0);
+    let systems = able.map(|(system, &covered)| Point {
         name: system.name().to_owned(),
         exponent: system.complexity().time,
         share: share(covered),

@@ -177,8 +177,11 @@ fn picture(
                     "{system} cannot build sentence {index}{id}; the drawing shows how far it gets"
                 ));
             }
-            let svg = draw::derivation(&derivation, &words, arguments.direction, style);
-            (svg.map_err(|error| Failure::Other(error.to_string()))?, covered)
+            let steps = draw::derivation(&derivation, &words, arguments.direction, style);
+            let steps = steps.map_err(|error| Failure::Other(error.to_string()))?;
+            // On a page there is room for the tree, too.
+            let tree = if style.sheet { String::new() } else { draw::tree(tree, &words, style) };
+            (tree + &steps, covered)
         }
     };
     Ok((Picture { heading: format!("Sentence {index}{id}"), notes, svg }, covered))

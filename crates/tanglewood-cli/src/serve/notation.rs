@@ -112,7 +112,7 @@ impl<'a> Entry<'a> {
                 return Err(Refusal::at(
                     *line,
                     None,
-                    "a sentence without heads; expected CoNLL-U or words such as Hello/2 world/0 (a server started with --model can parse it)",
+                    "a sentence without heads; expected CoNLL-U or words such as Hello/2 world/0; a server started with --model has a button that parses it",
                 ));
             }
         };

@@ -301,3 +301,22 @@ fn browser_the_report_opens_from_a_file_and_its_table_can_be_sorted() {
     assert!(browser.value("document.querySelectorAll('svg.tw').length").as_u64().unwrap() > 3);
     assert_no_errors(&browser);
 }
+
+#[test]
+#[ignore = "needs Chromium; cargo xtask test runs it"]
+fn browser_a_model_parses_a_sentence_that_is_typed() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../tanglewood-nn/tests/data/version-1.model");
+    let server = Server::start(&["--model", model]);
+    let mut browser = Browser::start();
+    browser.open(&server.url());
+    browser.wait("!document.querySelector('#parse').hidden");
+    browser.paste("#text", "Vem pratar du med ?");
+    wait_for_text(&mut browser, "#text-message", "a sentence without heads");
+    browser.click("#parse");
+    browser.wait("document.querySelectorAll('#tree [data-word]').length === 5");
+    assert!(
+        browser.value("document.querySelector('#text').value").as_str().unwrap().starts_with("# text = Vem")
+    );
+    browser.wait("document.querySelector('#text-message').textContent === ''");
+    assert_no_errors(&browser);
+}
