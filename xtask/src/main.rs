@@ -49,8 +49,21 @@ fn test(slow: bool) -> ExitCode {
         None => skipped
             .push("tests on real treebanks: set TANGLEWOOD_TREEBANKS to a folder with ud-2.1 and ud-2.16"),
     }
+    match chromium() {
+        Some(program) => {
+            // One after the other: some of them measure time.
+            let arguments = ["test", "-p", "tanglewood-cli", "--test", "all", "--", "--ignored", "--test-threads=1", "browser_"];
+            if !run("tests in a browser", cargo(&arguments).env("TANGLEWOOD_CHROMIUM", program)) {
+                return ExitCode::FAILURE;
+            }
+        }
+        None => skipped.push("tests in a browser: install chromium (Debian: apt-get install chromium), or set TANGLEWOOD_CHROMIUM"),
+    }
     if slow {
-        if !run("slow tests", &mut cargo(&[&ignored[..], &["--skip", "real_treebanks"]].concat())) {
+        if !run(
+            "slow tests",
+            &mut cargo(&[&ignored[..], &["--skip", "real_treebanks", "--skip", "browser_"]].concat()),
+        ) {
             return ExitCode::FAILURE;
         }
     } else {
@@ -98,4 +111,17 @@ fn treebanks() -> Option<PathBuf> {
     let named = env::var_os("TANGLEWOOD_TREEBANKS").map(PathBuf::from);
     let folder = named.or_else(|| workspace().parent().map(|parent| parent.join("shared")))?;
     folder.join("ud-2.1").is_dir().then_some(folder)
+}
+
+/// The browser to test with: `$TANGLEWOOD_CHROMIUM`, or the first of the usual names that is in the path.
+fn chromium() -> Option<PathBuf> {
+    if let Some(named) = env::var_os("TANGLEWOOD_CHROMIUM") {
+        return Some(named.into());
+    }
+    let folders: Vec<PathBuf> = env::split_paths(&env::var_os("PATH")?).collect();
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|path| path.is_file())
 }

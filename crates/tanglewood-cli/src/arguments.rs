@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tanglewood::System;
+use tanglewood::draw::Theme;
 use tanglewood::system::{Direction, NameError};
 
 /// Dependency parsing where arcs cross.
@@ -44,6 +45,8 @@ pub enum Command {
     Train(TrainArguments),
     Parse(ParseArguments),
     Eval(EvalArguments),
+    Draw(DrawArguments),
+    Serve(ServeArguments),
     Tour(TourArguments),
 }
 
@@ -52,14 +55,15 @@ pub enum Command {
 #[command(after_help = "Examples:
   tanglewood systems
   tanglewood systems attardi:3 all+ 's0>s1 s1>s0 b0>s1'
-  tanglewood systems --format json")]
+  tanglewood systems --format json
+  tanglewood systems --format html > systems.html")]
 pub struct SystemsArguments {
     /// Systems to show instead of all named ones
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
-    pub format: TableFormat,
+    pub format: SystemsFormat,
 }
 
 /// Count how many non-projective trees of a treebank each system can build
@@ -69,6 +73,7 @@ pub struct SystemsArguments {
   tanglewood coverage ud-2.16/ --systems all --direction either --by language
   tanglewood coverage a.conllu.xz --systems 'paper,attardi:3,s0>s1 s1>s0 b0>s1'
   tanglewood coverage - --classes --format tsv -o counts.tsv
+  tanglewood coverage ud-2.16/ --by treebank --format html -o report.html
 
 A system's column counts the non-projective sentences it covers; every
 named system covers every projective one. Several roots are allowed.")]
@@ -275,6 +280,66 @@ pub struct EvalArguments {
     pub jobs: JobsArgument,
 }
 
+/// Draw trees, derivations and systems
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood draw treebank.conllu --sentence weblog-0042 -o tree.svg
+  tanglewood draw treebank.conllu --derivation all-s0s1 -o steps.svg
+  tanglewood draw treebank.conllu -o treebank.html
+  tanglewood draw --system-diagram mh4+ -o mh4.png
+
+What is written depends on the ending of the file: .svg, .png or .html.
+SVG and PNG have one sentence, the first unless --sentence names another;
+a page has all of them. Without -o, SVG goes to standard output. PNG
+needs fonts on this machine, the others do not.
+Exit code 1 if --derivation cannot build a tree that is drawn.")]
+pub struct DrawArguments {
+    /// A CoNLL-U file (also .gz, .xz, .zst), or - for standard input
+    #[arg(value_name = "FILE", required_unless_present = "system_diagram")]
+    pub file: Option<PathBuf>,
+    /// Only this sentence: its sent_id, or its index counted from 0, whichever fits first
+    #[arg(long, value_name = "ID|INDEX")]
+    pub sentence: Option<String>,
+    /// Draw how this system builds the tree, step by step
+    #[arg(long, value_name = "NAME", value_parser = system)]
+    pub derivation: Option<System>,
+    /// Reading direction of the derivation
+    #[arg(long, value_name = "ltr|rtl", value_parser = one_direction, default_value = "ltr")]
+    pub direction: Direction,
+    /// Draw the inventory of this system instead of a sentence
+    #[arg(long, value_name = "NAME", value_parser = system, conflicts_with_all = ["file", "sentence", "derivation"])]
+    pub system_diagram: Option<System>,
+    /// Colours; auto is light or dark as the reader prefers, and light in PNG
+    #[arg(long, value_enum, default_value_t)]
+    pub theme: ThemeArgument,
+    /// Leave out tags
+    #[arg(long)]
+    pub no_tags: bool,
+    #[command(flatten)]
+    pub output: OutputArgument,
+}
+
+/// Explore trees, systems and scores in a browser
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood serve
+  tanglewood serve --port 8000 --model english.model
+
+Open the address it prints. Only this machine can reach it unless --host
+says otherwise: there is no password, so think before you do that.
+Ctrl-C stops it.")]
+pub struct ServeArguments {
+    /// Port to listen on; 0 for any that is free
+    #[arg(long, value_name = "P", default_value_t = 7878)]
+    pub port: u16,
+    /// Address or name to listen on
+    #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
+    pub host: String,
+    /// A model that parses sentences typed without heads
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<PathBuf>,
+}
+
 /// The guided first run: coverage of a small treebank, one derivation, a parser
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
@@ -317,6 +382,15 @@ pub enum TableFormat {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SystemsFormat {
+    #[default]
+    Table,
+    Json,
+    /// A page with a diagram of each inventory
+    Html,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TextFormat {
     #[default]
     Text,
@@ -329,6 +403,26 @@ pub enum CoverageFormat {
     Table,
     Tsv,
     Json,
+    /// A page with plots and examples that opens without a network
+    Html,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ThemeArgument {
+    #[default]
+    Auto,
+    Light,
+    Dark,
+}
+
+impl From<ThemeArgument> for Theme {
+    fn from(argument: ThemeArgument) -> Theme {
+        match argument {
+            ThemeArgument::Auto => Theme::Auto,
+            ThemeArgument::Light => Theme::Light,
+            ThemeArgument::Dark => Theme::Dark,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,8 +8,11 @@ mod interrupt;
 mod joined;
 mod memory;
 mod output;
+mod page;
 mod parallel;
+mod png;
 mod progress;
+mod serve;
 mod text;
 
 use std::process::ExitCode;
@@ -20,8 +23,12 @@ use arguments::{Arguments, Command};
 use failure::{Failure, Verdict};
 
 fn main() -> ExitCode {
-    interrupt::clean_up_when_interrupted();
-    let result = match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    // A server ends in its own way.
+    if !matches!(command, Command::Serve(_)) {
+        interrupt::clean_up_when_interrupted();
+    }
+    let result = match command {
         Command::Systems(arguments) => commands::systems::run(&arguments),
         Command::Coverage(arguments) => commands::coverage::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
@@ -31,6 +38,8 @@ fn main() -> ExitCode {
         Command::Train(arguments) => commands::train::run(&arguments),
         Command::Parse(arguments) => commands::parse::run(&arguments),
         Command::Eval(arguments) => commands::eval::run(&arguments),
+        Command::Draw(arguments) => commands::draw::run(&arguments),
+        Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Tour(arguments) => commands::tour::run(&arguments),
     };
     match result {

@@ -4,10 +4,13 @@ use tanglewood::inference::Inference;
 use tanglewood::scores::TransitionScores;
 use tanglewood::search::{beam, greedy};
 use tanglewood::spanning::Spanning;
+use tanglewood::system::NameError;
 use tanglewood::{Direction, System, Tree};
 
 use crate::ahead::Ahead;
+use crate::file::About;
 use crate::learned::LearnedScores;
+use crate::model::Model;
 use crate::training::Goal;
 
 /// How to search.
@@ -47,6 +50,17 @@ impl Decoder {
     pub fn to_judge(goal: Goal, system: System) -> Decoder {
         let method = if goal == Goal::Transitions { Method::Greedy } else { Method::Exact };
         Decoder { method, ..Decoder::exact(system) }
+    }
+
+    /// What a model was made for: exact in `mh4+`, read in either direction; for scores of transitions in the system that they were learned with, and greedy
+    /// if they were learned one by one.
+    ///
+    /// # Errors
+    /// If the model names a system that does not exist.
+    pub fn of_model(model: &Model, about: &About) -> Result<Decoder, NameError> {
+        let settings = about.settings.as_ref().filter(|_| model.options().scores_transitions());
+        let system = System::named(settings.map_or("mh4+", |settings| &settings.system))?;
+        Ok(Decoder::to_judge(settings.map_or(Goal::Heads, |settings| settings.goal), system))
     }
 
     /// The tree. If it cannot be had — a chart would take too much memory — the best of all trees; nothing only for a sentence without words.

@@ -23,6 +23,7 @@ pub mod classes;
 pub mod conllu;
 pub mod coverage;
 pub mod deduction;
+pub mod draw;
 pub mod evaluation;
 pub mod inference;
 pub mod multi_headed;

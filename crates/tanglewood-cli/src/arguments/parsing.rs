@@ -30,9 +30,9 @@ pub struct ParseArguments {
     /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
-    /// How the tree is found
-    #[arg(long, value_name = "exact|greedy|beam:K|mst", default_value = "exact")]
-    pub decoder: DecoderName,
+    /// How the tree is found [default: exact, or greedy for a model that learned transitions one by one]
+    #[arg(long, value_name = "exact|greedy|beam:K|mst")]
+    pub decoder: Option<DecoderName>,
     /// The system that the decoder builds trees with; mst needs none [default: mh4+, or what a model of transitions was trained for]
     #[arg(long, value_name = "NAME", value_parser = system)]
     pub system: Option<System>,

@@ -4,12 +4,14 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use tanglewood::System;
 use tanglewood::classes::Class;
-use tanglewood::conllu::{Block, Problem, Validator};
+use tanglewood::conllu::{Block, Problem, Sentence, Validator};
 use tanglewood::coverage::{Counts, Survey};
 use tanglewood::system::Direction;
+use tanglewood::{System, Tree};
 
+use super::coverage_page;
+use super::phenomena::Phenomena;
 use super::verify::Verification;
 use crate::Outcome;
 use crate::arguments::{CoverageArguments, CoverageFormat, Grouping};
@@ -37,10 +39,13 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
         .verify
         .map(|words| Verification::new(&arguments.systems.0, arguments.direction.direction, words));
     let (mut verified, mut disagreements) = (0, 0);
+    let with_kinds = arguments.format == CoverageFormat::Html;
+    let mut phenomena = Phenomena::default();
     let count = |validator: &mut Validator, block: &Block| {
-        let (counts, invalid) = count_block(&survey, validator, block);
+        let mut kinds = with_kinds.then(Phenomena::default);
+        let (counts, invalid) = count_block(&survey, validator, block, kinds.as_mut());
         let checked = verification.as_ref().map(|verification| verification.check_block(validator, block));
-        (counts, invalid, checked)
+        (counts, invalid, checked, kinds)
     };
     for_each_block(
         &sources,
@@ -48,7 +53,7 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
         &progress,
         Validator::new,
         count,
-        |source, (found, invalid, checked)| {
+        |source, (found, invalid, checked, kinds)| {
             let file = &sources[source].name;
             for problem in invalid {
                 if !arguments.invalid.skip_invalid {
@@ -65,6 +70,9 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
                 }
             }
             counts[source].merge(&found);
+            if let Some(kinds) = kinds {
+                phenomena.merge(kinds);
+            }
             Ok(())
         },
     )?;
@@ -79,6 +87,10 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
     if skipped > 0 {
         progress.say(format_args!("skipped {}", counted(skipped, "invalid sentence")));
     }
+    let languages = match arguments.format {
+        CoverageFormat::Html => grouped_rows(Grouping::Language, &sources, counts.clone(), &survey),
+        _ => Vec::new(),
+    };
     let report = Report {
         grouping: arguments.by,
         systems: &arguments.systems.0,
@@ -95,22 +107,50 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
         }
         CoverageFormat::Tsv => report.write_tsv(&mut out)?,
         CoverageFormat::Json => report.write_json(&mut out)?,
+        CoverageFormat::Html => {
+            out.write_all(coverage_page::page(&report, &languages, &phenomena).as_bytes())?;
+        }
     }
     out.finish()?;
     Ok(if disagreements == 0 { Verdict::Yes } else { Verdict::No })
 }
 
-/// The counts of a block, and the problems of sentences that could not be counted.
-pub fn count_block(survey: &Survey, validator: &mut Validator, block: &Block) -> (Counts, Vec<Problem>) {
+/// The counts of a block, and the problems of sentences that could not be counted. Kinds of crossings are counted if asked for.
+fn count_block(
+    survey: &Survey,
+    validator: &mut Validator,
+    block: &Block,
+    mut kinds: Option<&mut Phenomena>,
+) -> (Counts, Vec<Problem>) {
     let mut counts = survey.counts();
     let mut invalid = Vec::new();
     for sentence in block.sentences().filter(|sentence| !sentence.is_blank()) {
         match validator.tree(&sentence) {
-            Ok(tree) => survey.add(&tree, &mut counts),
+            Ok(tree) => match &mut kinds {
+                Some(kinds) => add_with_kinds(survey, &sentence, &tree, &mut counts, kinds),
+                None => survey.add(&tree, &mut counts),
+            },
             Err(problem) => invalid.push(problem),
         }
     }
     (counts, invalid)
+}
+
+/// Counts one more tree, and its kinds of crossings.
+pub fn add_with_kinds(
+    survey: &Survey,
+    sentence: &Sentence<'_>,
+    tree: &Tree,
+    counts: &mut Counts,
+    kinds: &mut Phenomena,
+) {
+    let before = counts.clone();
+    survey.add(tree, counts);
+    if counts.nonprojective > before.nonprojective {
+        let missed: Vec<bool> =
+            before.covered.iter().zip(&counts.covered).map(|(before, after)| before == after).collect();
+        kinds.add(sentence, tree, &missed);
+    }
 }
 
 /// One row per file, treebank or language, in order of first appearance.
@@ -160,7 +200,7 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    fn total(&self) -> Counts {
+    pub fn total(&self) -> Counts {
         let mut total = self.empty.clone();
         for (_, counts) in &self.rows {
             total.merge(counts);
@@ -169,7 +209,7 @@ impl Report<'_> {
     }
 
     /// The titles of the columns after `nonprojective`.
-    fn titles(&self) -> Vec<String> {
+    pub fn titles(&self) -> Vec<String> {
         let system = |system: &System| match self.direction {
             Direction::Ltr => system.name().to_owned(),
             other => format!("{system}@{other}"),
@@ -182,7 +222,7 @@ impl Report<'_> {
     }
 
     /// What stands below them.
-    fn values(counts: &Counts) -> impl Iterator<Item = u64> + '_ {
+    pub fn values(counts: &Counts) -> impl Iterator<Item = u64> + '_ {
         counts.covered.iter().chain(&counts.members).copied()
     }
 

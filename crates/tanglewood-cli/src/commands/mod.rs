@@ -3,15 +3,19 @@
 pub mod check;
 pub mod coverage;
 pub mod decode;
+pub mod draw;
 pub mod eval;
 pub mod filter;
 pub mod oracle;
 pub mod parse;
+pub mod serve;
 pub mod systems;
 pub mod tour;
 pub mod train;
 
+mod coverage_page;
 mod derivation_view;
 mod eval_report;
+mod phenomena;
 mod tour_parser;
 mod verify;

@@ -4,12 +4,14 @@ use std::io::Write;
 
 use serde::Serialize;
 use tanglewood::System;
+use tanglewood::draw::{self, Style, Theme};
 use tanglewood::system::Degree;
 
 use crate::Outcome;
-use crate::arguments::{SystemsArguments, TableFormat};
+use crate::arguments::{SystemsArguments, SystemsFormat};
 use crate::failure::Verdict;
 use crate::output::Output;
+use crate::page::{self, Picture};
 use crate::text::order_of;
 
 /// What is shown of a system.
@@ -36,12 +38,17 @@ pub fn run(arguments: &SystemsArguments) -> Outcome {
     };
     let mut out = Output::to(None)?;
     match arguments.format {
-        TableFormat::Json => {
+        SystemsFormat::Json => {
             let entries: Vec<Entry> = systems.iter().map(entry).collect();
             serde_json::to_writer_pretty(&mut out, &entries).map_err(std::io::Error::from)?;
             writeln!(out)?;
         }
-        TableFormat::Table => {
+        SystemsFormat::Html => {
+            let pictures: Vec<Picture> = systems.iter().map(picture).collect();
+            let page = page::of_pictures("Transition systems", Theme::Auto, &pictures);
+            out.write_all(page.as_bytes())?;
+        }
+        SystemsFormat::Table => {
             for (at, system) in systems.iter().enumerate() {
                 if at > 0 {
                     writeln!(out)?;
@@ -88,7 +95,8 @@ fn citation(system: &System) -> Option<&'static str> {
     system.family().filter(|_| !system.name().ends_with('+')).map(|family| family.citation)
 }
 
-fn show(system: &System, out: &mut impl Write) -> std::io::Result<()> {
+/// What it costs, in one line.
+fn cost(system: &System) -> String {
     let inventory = system.inventory();
     let cost = system.complexity();
     let oracle = match system.frame() {
@@ -96,17 +104,23 @@ fn show(system: &System, out: &mut impl Write) -> std::io::Result<()> {
         None if inventory.is_removal_closed() => "linear oracle",
         None => "oracle by search",
     };
-    writeln!(
-        out,
-        "{system}: {} time, {} space, degree {}, {oracle}",
-        order_of(cost.time),
-        order_of(cost.space),
-        inventory.degree(),
-    )?;
+    let (time, space) = (order_of(cost.time), order_of(cost.space));
+    format!("{time} time, {space} space, degree {}, {oracle}", inventory.degree())
+}
+
+/// The diagram of a system, with what is said about it in the table.
+fn picture(system: &System) -> Picture {
+    let lines = [Some(cost(system)), summary(system), citation(system).map(str::to_owned)];
+    let svg = draw::inventory(system, &Style { sheet: false, ..Style::default() });
+    Picture { heading: system.name().to_owned(), notes: lines.into_iter().flatten().collect(), svg }
+}
+
+fn show(system: &System, out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "{system}: {}", cost(system))?;
     for line in [summary(system).as_deref(), citation(system)].into_iter().flatten() {
         writeln!(out, "  {line}")?;
     }
-    for line in inventory.diagram().lines() {
+    for line in system.inventory().diagram().lines() {
         writeln!(out, "    {line}")?;
     }
     Ok(())

@@ -1,21 +1,26 @@
 //! `tanglewood tour`
 
 use std::io::Write;
+use std::path::Path;
 
 use anstyle::Style;
 use tanglewood::classes::crossing_pairs;
 use tanglewood::conllu::{Sentence, Sentences, Validator};
 use tanglewood::coverage::Survey;
+use tanglewood::draw::{self, Word};
 use tanglewood::sample::TREEBANK;
 use tanglewood::system::Direction;
 use tanglewood::{Oracle, System, Tree};
 
-use super::coverage::Report;
+use super::coverage::{self, Report};
+use super::coverage_page;
 use super::derivation_view::Words;
+use super::phenomena::Phenomena;
 use super::tour_parser;
 use crate::Outcome;
 use crate::arguments::{Grouping, TourArguments};
 use crate::failure::{Failure, Verdict};
+use crate::output::Output;
 use crate::text::{counted, terminal_width};
 
 /// The sentence whose derivation is shown, and the system that builds it.
@@ -38,13 +43,14 @@ pub fn run(_: &TourArguments) -> Outcome {
     let systems = System::paper();
     let survey = Survey::new(&systems, Direction::Ltr, &[]);
     let mut rows: Vec<(String, _)> = Vec::new();
+    let mut kinds = Phenomena::default();
     for (sentence, tree) in &sentences {
         let language = sentence.metadata("lang").unwrap_or_default();
         let at = rows.iter().position(|(name, _)| *name == language).unwrap_or_else(|| {
             rows.push((language.into_owned(), survey.counts()));
             rows.len() - 1
         });
-        survey.add(tree, &mut rows[at].1);
+        coverage::add_with_kinds(&survey, sentence, tree, &mut rows[at].1, &mut kinds);
     }
     let report = Report {
         grouping: Grouping::Language,
@@ -87,11 +93,56 @@ pub fn run(_: &TourArguments) -> Outcome {
         ("tanglewood check treebank.conllu", "what is wrong with a file, line by line"),
         ("tanglewood train train.conllu --dev dev.conllu -o my.model", "a parser of your own"),
         ("tanglewood parse my.model text.conllu", "and what it says"),
+        ("tanglewood draw treebank.conllu -o trees.html", "its trees, drawn"),
     ] {
         writeln!(out, "  {command:<62} {what}")?;
     }
+
+    writeln!(out)?;
+    writeln!(out, "{heading}5. To look at{heading:#}")?;
+    writeln!(out)?;
+    let drawing = sentences
+        .iter()
+        .find(|(sentence, _)| sentence.sent_id().as_deref() == Some(id))
+        .map(|(sentence, tree)| draw::tree(tree, &Word::of(sentence), &Default::default()));
+    let page = coverage_page::page(&report, &report.rows, &kinds);
+    for line in write_pictures(&page, &drawing.unwrap_or_default()) {
+        writeln!(out, "  {line}")?;
+    }
     Ok(Verdict::Yes)
 }
+
+/// Writes the table above as a page and the tree above as a drawing, and says so. A folder that cannot be written to does not spoil the tour.
+fn write_pictures(page: &str, drawing: &str) -> Vec<String> {
+    let write = |name: &str, content: &str| -> Result<String, Failure> {
+        let path = Path::new(FOLDER).join(name);
+        let mut file = Output::to(Some(&path))?;
+        file.write_all(content.as_bytes())?;
+        file.finish()?;
+        Ok(format!("{FOLDER}/{name}"))
+    };
+    let written = std::fs::create_dir_all(FOLDER).map_err(Failure::from).and_then(|()| {
+        Ok(vec![
+            format!("{}    the table as a page, with what is not covered", write("report.html", page)?),
+            format!("{}       the tree of the derivation", write("tree.svg", drawing)?),
+        ])
+    });
+    let mut lines = match written {
+        Ok(lines) => lines,
+        Err(failure) => return vec![format!("No pictures: {failure}")],
+    };
+    lines.push(
+        "Open them with a browser: a double click, or `xdg-open` (Linux), `open` (macOS), `start` (Windows)."
+            .to_owned(),
+    );
+    lines.push(
+        "`tanglewood serve` lets you change the tree, and step through derivations, in a browser.".to_owned(),
+    );
+    lines
+}
+
+/// Where pictures go.
+const FOLDER: &str = "tanglewood-tour";
 
 fn show_derivation(
     sentence: &Sentence<'_>,

@@ -10,11 +10,13 @@ use crate::harness::{
     CROSSING, Folder, PROGRAM, SAMPLE, invalid_sentence, root, sentence, stdout_of, tanglewood, text_of,
 };
 
-const COMMANDS: [&str; 10] =
-    ["systems", "coverage", "check", "filter", "oracle", "decode", "train", "parse", "eval", "tour"];
+const COMMANDS: [&str; 12] = [
+    "systems", "coverage", "check", "filter", "oracle", "decode", "train", "parse", "eval", "draw", "serve",
+    "tour",
+];
 
 /// Every way to get an answer from the sample.
-const ANSWERS: [&[&str]; 17] = [
+const ANSWERS: [&[&str]; 21] = [
     &["systems"],
     &["systems", "--format", "json"],
     &["coverage", SAMPLE],
@@ -31,6 +33,10 @@ const ANSWERS: [&[&str]; 17] = [
     &["oracle", SAMPLE, "--system", "all", "--sentence", "0", "--format", "json", "--proof"],
     &["eval", SAMPLE, SAMPLE, "--against", SAMPLE, "--by", "label,length"],
     &["eval", SAMPLE, SAMPLE, "--format", "json"],
+    &["draw", SAMPLE, "--sentence", "0"],
+    &["draw", SAMPLE, "--sentence", "0", "--derivation", "all"],
+    &["coverage", SAMPLE, "--format", "html"],
+    &["systems", "--format", "html"],
     &["tour"],
 ];
 
@@ -87,7 +93,7 @@ fn a_mistyped_command_gets_a_suggestion() {
     tanglewood(["coverge", SAMPLE]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: unrecognized subcommand 'coverge'
 
-  tip: a similar subcommand exists: 'coverage'
+  tip: some similar subcommands exist: 'serve', 'coverage'
 
 Usage: tanglewood <COMMAND>
 
@@ -120,7 +126,9 @@ For more information, try '--help'.
 "#]]);
     tanglewood(["coverage", SAMPLE, "--format", "xml"]).assert().code(2).stderr_eq(str![[r#"
 error: invalid value 'xml' for '--format <FORMAT>'
-  [possible values: table, tsv, json]
+  [possible values: table, tsv, json, html]
+
+  tip: a similar value exists: 'html'
 
 For more information, try '--help'.
 

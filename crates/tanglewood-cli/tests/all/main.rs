@@ -5,13 +5,17 @@
 
 #![allow(missing_docs)]
 
+mod chromium;
 mod harness;
+mod server;
 mod trained;
 
+mod browser;
 mod check;
 mod contract;
 mod coverage;
 mod decode;
+mod draw;
 mod eval;
 mod filter;
 mod input;
@@ -20,6 +24,7 @@ mod oracle;
 mod output;
 mod parse;
 mod readme;
+mod serve;
 mod systems;
 mod tour;
 mod train;

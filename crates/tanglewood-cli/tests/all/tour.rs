@@ -1,10 +1,11 @@
 use snapbox::str;
 
-use crate::harness::tanglewood;
+use crate::harness::Folder;
 
 #[test]
 fn the_tour_shows_a_table_a_derivation_a_parser_and_where_to_go_next() {
-    tanglewood(["tour"]).assert().success().stdout_eq(str![[r#"
+    let folder = Folder::new();
+    folder.run(["tour"]).success().stdout_eq(str![[r#"
 1. Which crossing trees can which system build?
 
 61 of 84 sentences are non-projective: 72.62 %; 33.24 % of arcs cross
@@ -98,11 +99,26 @@ TOTAL            84    61   72.62 %  51   83.61 %  54   88.52 %  58   95.08 %  5
   tanglewood check treebank.conllu                               what is wrong with a file, line by line
   tanglewood train train.conllu --dev dev.conllu -o my.model     a parser of your own
   tanglewood parse my.model text.conllu                          and what it says
+  tanglewood draw treebank.conllu -o trees.html                  its trees, drawn
+
+5. To look at
+
+  tanglewood-tour/report.html    the table as a page, with what is not covered
+  tanglewood-tour/tree.svg       the tree of the derivation
+  Open them with a browser: a double click, or `xdg-open` (Linux), `open` (macOS), `start` (Windows).
+  `tanglewood serve` lets you change the tree, and step through derivations, in a browser.
 
 "#]]).stderr_eq("");
+    let report = String::from_utf8(folder.read("tanglewood-tour/report.html")).unwrap();
+    assert!(report.contains("61 of 84 sentences are non-projective"));
+    let drawing = String::from_utf8(folder.read("tanglewood-tour/tree.svg")).unwrap();
+    assert!(drawing.contains(">getroffen</text>"));
 }
 
 #[test]
-fn the_tour_needs_no_file() {
-    crate::harness::Folder::new().run(["tour"]).success();
+fn a_folder_that_cannot_be_written_to_does_not_spoil_the_tour() {
+    // A file where the folder should be.
+    let folder = Folder::with("tanglewood-tour", "");
+    let output = folder.run(["tour"]).success().get_output().stdout.clone();
+    assert!(String::from_utf8(output).unwrap().contains("No pictures: "));
 }

@@ -12,6 +12,7 @@ mod conllu_problems;
 mod conllu_problems_table;
 mod coverage;
 mod deduction;
+mod draw;
 mod evaluation;
 mod evaluation_definition;
 mod evaluation_resampling;

@@ -8,8 +8,9 @@ use tanglewood::search::{beam, greedy};
 use tanglewood::spanning::{ScoredTree, Spanning};
 use tanglewood::system::Direction;
 use tanglewood::{Derivation, Oracle, System};
-use tanglewood_nn::{Ahead, LearnedScores, Model};
+use tanglewood_nn::{Ahead, LearnedScores};
 
+use super::choice::Choice;
 use crate::arguments::{DecoderName, ParseArguments};
 use crate::memory::Budget;
 
@@ -81,15 +82,11 @@ const LOOK_FURTHER: usize = 16;
 const CHARTS_FOR_NBEST: usize = 60;
 
 impl<'a> Decoder<'a> {
-    pub fn new(arguments: &ParseArguments, system: &'a System, model: &Model) -> Decoder<'a> {
-        let direction = arguments.direction.unwrap_or(match arguments.decoder {
-            _ if model.options().scores_transitions() => Direction::Ltr,
-            DecoderName::Exact | DecoderName::Mst => Direction::Either,
-            DecoderName::Greedy | DecoderName::Beam(_) => Direction::Ltr,
-        });
+    pub fn new(arguments: &ParseArguments, choice: &'a Choice) -> Decoder<'a> {
+        let &Choice { decoder: name, ref system, direction } = choice;
         let memory = arguments.max_memory.0;
         Decoder {
-            name: arguments.decoder,
+            name,
             system,
             direction,
             inference: Inference::new(system).direction(direction).memory(memory),

@@ -2,6 +2,7 @@
 
 mod answer;
 mod block;
+mod choice;
 mod conllu;
 mod decoder;
 mod given;
@@ -14,12 +15,10 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use tanglewood::System;
-use tanglewood::system::Direction;
 use tanglewood_nn::{About, FileError, Model};
 
 use crate::Outcome;
-use crate::arguments::{DecoderName, ParseArguments, ParseFormat};
+use crate::arguments::{ParseArguments, ParseFormat};
 use crate::failure::{Failure, Verdict};
 use crate::input;
 use crate::joined::Joined;
@@ -29,14 +28,14 @@ use crate::progress::Progress;
 use crate::text::counted;
 use answer::Labels;
 use block::{Parsed, Parser};
+use choice::Choice;
 use decoder::Decoder;
 use reading::blocks;
 use statistics::{Stage, Statistics};
 
 pub fn run(arguments: &ParseArguments) -> Outcome {
-    check(arguments)?;
     let (model, about) = read_model(&arguments.model)?;
-    let system = system(arguments, &model, &about)?;
+    let choice = Choice::new(arguments, &model, &about)?;
     let sources = input::sources(&arguments.files)?;
     let mut out = Joined::new(Output::to(arguments.output.file.as_deref())?);
     let progress = Progress::beside_output(&sources, &out.out);
@@ -44,7 +43,7 @@ pub fn run(arguments: &ParseArguments) -> Outcome {
     let parser = Parser {
         arguments,
         model: &model,
-        decoder: Decoder::new(arguments, &system, &model),
+        decoder: Decoder::new(arguments, &choice),
         labels: Labels::new(&model.vocabulary().labels),
     };
     let mut statistics = Statistics::default();
@@ -91,45 +90,11 @@ pub fn run(arguments: &ParseArguments) -> Outcome {
     Ok(Verdict::Yes)
 }
 
-/// What cannot be done, before anything is.
-fn check(arguments: &ParseArguments) -> Result<(), Failure> {
-    let searches = matches!(arguments.decoder, DecoderName::Greedy | DecoderName::Beam(_));
-    if arguments.nbest.is_some() && searches {
-        let message = "--nbest needs a decoder that knows what is best; take --decoder exact or mst";
-        return Err(Failure::Other(message.to_owned()));
-    }
-    if arguments.model.as_os_str() == "-" {
-        return Err(Failure::Other("the model is -; expected a file".to_owned()));
-    }
-    Ok(())
-}
-
-/// What to build trees with; and whether the model can do what is asked for.
-fn system(arguments: &ParseArguments, model: &Model, about: &About) -> Result<System, Failure> {
-    let of_transitions = model.options().scores_transitions();
-    if of_transitions && arguments.nbest.is_some() && arguments.decoder == DecoderName::Exact {
-        let message = "--nbest needs a model of arcs, and this one is of transitions; take --decoder mst";
-        return Err(Failure::Other(message.to_owned()));
-    }
-    let searches = arguments.decoder != DecoderName::Mst;
-    if let Some(direction) = arguments.direction.filter(|&direction| direction != Direction::Ltr)
-        && of_transitions
-        && searches
-    {
-        return Err(Failure::Other(format!(
-            "this is a model of transitions, which reads from left to right; leave out --direction {direction}"
-        )));
-    }
-    let trained_for = about.settings.as_ref().map(|settings| settings.system.as_str());
-    let usual = trained_for.filter(|_| of_transitions).unwrap_or("mh4+");
-    match &arguments.system {
-        Some(system) => Ok(system.clone()),
-        None => System::named(usual).map_err(|error| Failure::Other(format!("in the model: {error}"))),
-    }
-}
-
 fn read_model(path: &Path) -> Result<(Model, About), Failure> {
     let name = path.display().to_string();
+    if name == "-" {
+        return Err(Failure::Other("the model is -; expected a file".to_owned()));
+    }
     if path.is_dir() {
         return Err(Failure::Other(format!("{name} is a directory; expected a model")));
     }

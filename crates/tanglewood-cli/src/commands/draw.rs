@@ -1,0 +1,197 @@
+//! `tanglewood draw`
+
+use std::io::Write;
+use std::path::Path;
+
+use tanglewood::conllu::{Block, Blocks, Sentence, Validator};
+use tanglewood::draw::{self, Style, Word};
+use tanglewood::{Derivation, Direction, Oracle, System, Tree};
+
+use crate::Outcome;
+use crate::arguments::DrawArguments;
+use crate::failure::{Failure, Verdict};
+use crate::input::{self, Source};
+use crate::output::Output;
+use crate::page::{self, Picture};
+use crate::png;
+use crate::progress::{Progress, say};
+use crate::text::counted;
+
+/// Longer sentences are not drawn: nobody could read the picture.
+pub const MAX_WORDS: usize = 2000;
+/// How many sentences a page has at most.
+const MAX_PICTURES: usize = 500;
+
+/// What kind of file to write.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Svg,
+    Png,
+    Html,
+}
+
+pub fn run(arguments: &DrawArguments) -> Outcome {
+    let kind = kind(arguments.output.file.as_deref())?;
+    // PNG has no reader whose preference could be asked for.
+    let style = Style { theme: arguments.theme.into(), tags: !arguments.no_tags, sheet: kind != Kind::Html };
+    let mut verdict = Verdict::Yes;
+    let pictures = match (&arguments.system_diagram, &arguments.file) {
+        (Some(system), _) => {
+            vec![Picture { heading: String::new(), notes: Vec::new(), svg: draw::inventory(system, &style) }]
+        }
+        (None, Some(file)) => sentences(arguments, file, kind, &style, &mut verdict)?,
+        (None, None) => return Err(Failure::Other("expected a FILE or --system-diagram NAME".to_owned())),
+    };
+    let mut out = Output::to(arguments.output.file.as_deref())?;
+    match (kind, pictures.first()) {
+        (Kind::Html, _) => {
+            let title =
+                arguments.file.as_ref().map_or("Tanglewood".to_owned(), |file| file.display().to_string());
+            out.write_all(page::of_pictures(&title, style.theme, &pictures).as_bytes())?;
+        }
+        (Kind::Svg, Some(picture)) => out.write_all(picture.svg.as_bytes())?,
+        (Kind::Png, Some(picture)) => out.write_all(&png::render(&picture.svg)?)?,
+        (_, None) => {}
+    }
+    out.finish()?;
+    Ok(verdict)
+}
+
+/// By the ending of the file; SVG for standard output.
+fn kind(file: Option<&Path>) -> Result<Kind, Failure> {
+    let Some(file) = file.filter(|file| file.as_os_str() != "-") else { return Ok(Kind::Svg) };
+    match file
+        .extension()
+        .map(|ending| ending.to_ascii_lowercase())
+        .as_deref()
+        .and_then(|ending| ending.to_str())
+    {
+        Some("svg") => Ok(Kind::Svg),
+        Some("png") => Ok(Kind::Png),
+        Some("html" | "htm") => Ok(Kind::Html),
+        _ => {
+            let message =
+                format!("cannot draw {}: expected a name that ends in .svg, .png or .html", file.display());
+            Err(Failure::Other(message))
+        }
+    }
+}
+
+/// The pictures of the sentences asked for: the one that is named, the first, or, on a page, all.
+fn sentences(
+    arguments: &DrawArguments,
+    file: &Path,
+    kind: Kind,
+    style: &Style,
+    verdict: &mut Verdict,
+) -> Result<Vec<Picture>, Failure> {
+    let sources = input::sources(&[file.to_owned()])?;
+    let [source] = &sources[..] else {
+        return Err(Failure::Other(format!("{} is a directory; expected one file", file.display())));
+    };
+    let single = arguments.sentence.is_some() || kind != Kind::Html;
+    let mut pictures = Vec::new();
+    let (mut count, mut left_out) = (0u64, 0u64);
+    let mut validator = Validator::new();
+    for_each_sentence(source, |index, sentence| {
+        count = index + 1;
+        let is_wanted =
+            |wanted: &str| sentence.sent_id().as_deref() == Some(wanted) || wanted.parse() == Ok(index);
+        if !arguments.sentence.as_deref().is_none_or(is_wanted) {
+            return Ok(true);
+        }
+        if pictures.len() == MAX_PICTURES {
+            left_out += 1;
+            return Ok(true);
+        }
+        let tree = validator.tree(&sentence);
+        let tree = tree.map_err(|problem| Failure::Problem { file: source.name.clone(), problem })?;
+        if tree.len() > MAX_WORDS {
+            return Err(Failure::Other(format!(
+                "sentence {index} has {} words; expected at most {MAX_WORDS}, choose another with --sentence",
+                tree.len()
+            )));
+        }
+        let (picture, covered) = picture(arguments, index, &sentence, &tree, style)?;
+        if !covered {
+            *verdict = Verdict::No;
+        }
+        pictures.push(picture);
+        Ok(!single)
+    })?;
+    if left_out > 0 {
+        say(format_args!(
+            "a page has {MAX_PICTURES} sentences at most; left out {}",
+            counted(left_out, "sentence")
+        ));
+    }
+    match &arguments.sentence {
+        _ if !pictures.is_empty() => Ok(pictures),
+        Some(wanted) if count > 0 => Err(Failure::Other(format!(
+            "no sentence `{wanted}` in {}; expected a sent_id, or an index from 0 to {}",
+            source.name,
+            count - 1
+        ))),
+        _ => Err(Failure::Other(format!("there is no sentence in {}", source.name))),
+    }
+}
+
+/// Sentences with their indices, until `visit` says that there have been enough.
+fn for_each_sentence(
+    source: &Source,
+    mut visit: impl FnMut(u64, Sentence<'_>) -> Result<bool, Failure>,
+) -> Result<(), Failure> {
+    let mut blocks = Blocks::new(source.open(&Progress::hidden())?);
+    let mut block = Block::default();
+    let mut index = 0;
+    while blocks.read_into(&mut block).map_err(|error| Failure::reading(&source.name, error))? {
+        for sentence in block.sentences().filter(|sentence| !sentence.is_blank()) {
+            if !visit(index, sentence)? {
+                return Ok(());
+            }
+            index += 1;
+        }
+    }
+    Ok(())
+}
+
+/// The picture of a sentence, or of its derivation, and whether there is one.
+fn picture(
+    arguments: &DrawArguments,
+    index: u64,
+    sentence: &Sentence<'_>,
+    tree: &Tree,
+    style: &Style,
+) -> Result<(Picture, bool), Failure> {
+    let words = Word::of(sentence);
+    let id = sentence.sent_id().map_or(String::new(), |id| format!(" ({id})"));
+    let mut notes: Vec<String> =
+        ["text", "text_en"].iter().filter_map(|key| sentence.metadata(key)).map(Into::into).collect();
+    let (svg, covered) = match &arguments.derivation {
+        None => (draw::tree(tree, &words, style), true),
+        Some(system) => {
+            let (derivation, covered) = run_of(system, arguments.direction, tree);
+            if !covered {
+                notes.push(format!("{system} cannot build this tree: it gets this far"));
+                say(format_args!(
+                    "{system} cannot build sentence {index}{id}; the drawing shows how far it gets"
+                ));
+            }
+            let steps = draw::derivation(&derivation, &words, arguments.direction, style);
+            let steps = steps.map_err(|error| Failure::Other(error.to_string()))?;
+            // On a page there is room for the tree, too.
+            let tree = if style.sheet { String::new() } else { draw::tree(tree, &words, style) };
+            (tree + &steps, covered)
+        }
+    };
+    Ok((Picture { heading: format!("Sentence {index}{id}"), notes, svg }, covered))
+}
+
+/// How a system builds a tree, or how far it gets, and which of the two.
+pub fn run_of(system: &System, direction: Direction, tree: &Tree) -> (Derivation, bool) {
+    let mirrored = (direction == Direction::Rtl).then(|| tree.mirrored());
+    match Oracle::new(system).derivation(mirrored.as_ref().unwrap_or(tree)) {
+        Ok(derivation) => (derivation, true),
+        Err(stuck) => (Derivation::new(tree.len(), stuck.transitions), false),
+    }
+}

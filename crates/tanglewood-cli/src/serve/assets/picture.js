@@ -1,0 +1,16 @@
+// Pictures come as text and are read as XML: nothing in them is run.
+
+/** Shows a picture, and gives it back. */
+export function show(place, text) {
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const picture = document.importNode(parsed, true);
+  place.replaceChildren(picture);
+  return picture;
+}
+
+/** A new part of a picture. */
+export function part(name, attributes) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}

@@ -1,0 +1,89 @@
+// The view of a score matrix.
+
+import { Editor } from "./editor.js";
+import { show } from "./picture.js";
+import { ask } from "./server.js";
+import { state, write } from "./state.js";
+
+const get = (id) => document.getElementById(id);
+const FIELDS = ["words", "score-system", "score-direction", "k"];
+
+export class ScoreView {
+  constructor() {
+    this.editor = new Editor("matrix");
+    this.editor.field.addEventListener("input", () => this.change({ matrix: this.editor.value }));
+    for (const id of FIELDS) {
+      get(id).addEventListener("change", ({ target }) => {
+        const value = id === "k" ? Number(target.value) || 1 : target.value.trim();
+        this.change({ [id]: value });
+      });
+    }
+    get("multi-root").addEventListener("change", ({ target }) => this.change({ "multi-root": target.checked }));
+  }
+
+  change(changes) {
+    Object.assign(state, changes);
+    write();
+    return this.update();
+  }
+
+  async update() {
+    this.editor.value = state.matrix;
+    for (const id of FIELDS) get(id).value = state[id];
+    get("multi-root").checked = state["multi-root"];
+    try {
+      const answer = await ask("api/scores", {
+        matrix: state.matrix,
+        words: state.words,
+        system: state["score-system"],
+        direction: state["score-direction"],
+        k: state.k,
+        multi_root: state["multi-root"],
+      });
+      if (answer === null) return;
+      this.editor.content();
+      this.render(answer);
+    } catch (refusal) {
+      this.editor.complain(refusal);
+    }
+  }
+
+  render(answer) {
+    const choose = (at) => {
+      show(get("best"), answer.trees[at].svg);
+      [...get("trees").querySelectorAll("button")].forEach((button, other) => (button.ariaPressed = String(other === at)));
+      this.heat(answer, answer.trees[at].heads);
+    };
+    const items = answer.trees.map((tree, at) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = `score ${Number(tree.score.toFixed(6))}, heads ${tree.heads.join(" ")}`;
+      button.addEventListener("click", () => choose(at));
+      const item = document.createElement("li");
+      item.append(button);
+      return item;
+    });
+    get("trees").replaceChildren(...items);
+    const { over, log_partition: total, entropy } = answer;
+    get("sums").textContent = `Over ${over}: log of the sum ${total.toFixed(4)}, entropy ${entropy.toFixed(4)}. Rows are heads; the arcs of the tree above are framed.`;
+    choose(0);
+  }
+
+  heat(answer, heads) {
+    const cell = (name, text, attributes = {}) => Object.assign(document.createElement(name), { textContent: text, ...attributes });
+    const title = document.createElement("tr");
+    title.append(cell("th", ""), ...answer.forms.map((form) => cell("th", form, { scope: "col", title: form })));
+    const rows = answer.marginals.map((row, head) => {
+      const line = document.createElement("tr");
+      line.append(cell("th", head === 0 ? "ROOT" : answer.forms[head - 1], { scope: "row" }));
+      row.slice(1).forEach((share, at) => {
+        const place = cell("td", head === at + 1 ? "" : share.toFixed(2));
+        place.style.setProperty("--share", share);
+        if (heads[at] === head) place.className = "best";
+        line.append(place);
+      });
+      return line;
+    });
+    get("heat").replaceChildren(title, ...rows);
+  }
+}

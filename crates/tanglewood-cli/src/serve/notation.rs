@@ -1,0 +1,213 @@
+//! What can be typed: CoNLL-U, or a tree in short.
+//!
+//! In short, a line is a sentence and a word is `form/head` or `form/head/relation`: `Vem/2/obl pratar/0 du/2/nsubj med/1`. A line of numbers is a
+//! tree of words without names. A line of anything else is a plain sentence, without a tree.
+
+use std::borrow::Cow;
+
+use tanglewood::conllu::{Column, Id, Row, Sentence, Sentences, Validator};
+use tanglewood::draw::Word;
+use tanglewood::{Tree, TreeError};
+
+use super::answer::Refusal;
+use super::limits;
+
+/// A sentence of the text.
+pub struct Entry<'a> {
+    /// How it is called in the list of sentences.
+    pub name: String,
+    kind: Kind<'a>,
+}
+
+enum Kind<'a> {
+    Conllu(Sentence<'a>),
+    Short { line: u64, text: &'a str },
+    Plain { line: u64, text: &'a str },
+}
+
+/// A change of one head.
+#[derive(Clone, Copy, Debug, serde::Deserialize)]
+pub struct Edit {
+    pub word: usize,
+    pub head: usize,
+}
+
+/// The sentences of a text.
+pub fn entries(text: &str) -> Result<Vec<Entry<'_>>, Refusal> {
+    let entries: Vec<Entry<'_>> = if text.contains('\t') { conllu(text) } else { lines(text) };
+    match entries.len() {
+        0 => {
+            Err(Refusal::new("there is no sentence yet; expected CoNLL-U, or a line such as Hello/2 world/0"))
+        }
+        1..=limits::SENTENCES => Ok(entries),
+        count => {
+            let message = format!("{count} sentences; expected at most {}", limits::SENTENCES);
+            Err(Refusal::new(message))
+        }
+    }
+}
+
+fn conllu(text: &str) -> Vec<Entry<'_>> {
+    let sentences = Sentences::of(text.as_bytes()).filter(|sentence| !sentence.is_blank());
+    let name = |at: usize, sentence: &Sentence<'_>| match sentence.sent_id() {
+        Some(id) => id.chars().take(80).collect(),
+        None => format!("sentence {at}"),
+    };
+    sentences
+        .enumerate()
+        .map(|(at, sentence)| Entry { name: name(at, &sentence), kind: Kind::Conllu(sentence) })
+        .collect()
+}
+
+fn lines(text: &str) -> Vec<Entry<'_>> {
+    let lines =
+        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    lines
+        .enumerate()
+        .map(|(at, (line, text))| {
+            let line = line as u64 + 1;
+            let with_heads = text.split_whitespace().any(|word| short_word(word).is_some());
+            let kind = if with_heads { Kind::Short { line, text } } else { Kind::Plain { line, text } };
+            Entry { name: format!("sentence {at}"), kind }
+        })
+        .collect()
+}
+
+/// Form, head and relation of a word in short; the form of a bare number is empty.
+fn short_word(word: &str) -> Option<(&str, usize, &str)> {
+    if let Ok(head) = word.parse() {
+        return Some(("", head, ""));
+    }
+    let (rest, last) = word.rsplit_once('/')?;
+    if let Ok(head) = last.parse() {
+        return Some((rest, head, ""));
+    }
+    let (form, head) = rest.rsplit_once('/')?;
+    Some((form, head.parse().ok()?, last))
+}
+
+impl<'a> Entry<'a> {
+    /// The words of a sentence that has no tree yet.
+    pub fn plain(&self) -> Option<Vec<&'a str>> {
+        match self.kind {
+            Kind::Plain { text, .. } => Some(text.split_whitespace().collect()),
+            _ => None,
+        }
+    }
+
+    /// The line on which it begins.
+    pub fn line(&self) -> u64 {
+        match &self.kind {
+            Kind::Conllu(sentence) => sentence.first_line(),
+            Kind::Short { line, .. } | Kind::Plain { line, .. } => *line,
+        }
+    }
+
+    /// Its tree and words.
+    pub fn tree(&self) -> Result<(Tree, Vec<Word>), Refusal> {
+        let (tree, words) = match &self.kind {
+            Kind::Conllu(sentence) => (Validator::new().tree(sentence)?, Word::of(sentence)),
+            Kind::Short { line, text } => short_tree(*line, text)?,
+            Kind::Plain { line, .. } => {
+                return Err(Refusal::at(
+                    *line,
+                    None,
+                    "a sentence without heads; expected CoNLL-U or words such as Hello/2 world/0; a server started with --model has a button that parses it",
+                ));
+            }
+        };
+        if tree.len() > limits::WORDS {
+            let message = format!("a sentence of {} words; expected at most {}", tree.len(), limits::WORDS);
+            return Err(Refusal::at(self.line(), None, message));
+        }
+        Ok((tree, words))
+    }
+
+    /// The whole text with one head of this sentence changed. A word that becomes the root gets that relation, one that no longer is, `dep`.
+    pub fn edited(&self, whole: &str, edit: Edit) -> Result<String, Refusal> {
+        match &self.kind {
+            Kind::Conllu(sentence) => edited_conllu(whole, sentence, edit),
+            Kind::Short { line, text } => Ok(edited_short(whole, *line, text, edit)),
+            Kind::Plain { .. } => Err(Refusal::new("a sentence without heads has none to change")),
+        }
+    }
+}
+
+fn short_tree(line: u64, text: &str) -> Result<(Tree, Vec<Word>), Refusal> {
+    let mut heads = Vec::new();
+    let mut words = Vec::new();
+    let mut start = 0;
+    for word in text.split_whitespace() {
+        start += text[start..].find(word).unwrap_or(0);
+        let column = || text[..start].chars().count() + 1;
+        let Some((form, head, relation)) = short_word(word) else {
+            let shown: String = word.chars().take(40).collect();
+            let message = format!("`{shown}` has no head; expected form/head or form/head/relation");
+            return Err(Refusal::at(line, Some(column()), message));
+        };
+        heads.push(head);
+        words.push(Word::new(form, "", relation));
+        start += word.len();
+    }
+    let tree =
+        Tree::from_heads(&heads).map_err(|error: TreeError| Refusal::at(line, None, error.to_string()))?;
+    Ok((tree, words))
+}
+
+fn edited_conllu(whole: &str, sentence: &Sentence<'_>, edit: Edit) -> Result<String, Refusal> {
+    let replace = |row: &Row<'_>, column: Column| -> Option<Cow<'static, str>> {
+        if row.id != Id::Word(edit.word as u32) {
+            return None;
+        }
+        match column {
+            Column::Head => Some(edit.head.to_string().into()),
+            Column::Deprel => {
+                let relation = String::from_utf8_lossy(row.get(Column::Deprel));
+                new_relation(&relation, edit.head).map(Cow::Borrowed)
+            }
+            _ => None,
+        }
+    };
+    let mut edited = Vec::with_capacity(whole.len() + 8);
+    for other in Sentences::of(whole.as_bytes()) {
+        if other.first_line() == sentence.first_line() {
+            other.write_edited(&mut edited, replace).map_err(|error| Refusal::new(error.to_string()))?;
+        } else {
+            edited.extend_from_slice(other.bytes());
+        }
+    }
+    String::from_utf8(edited).map_err(|error| Refusal::new(error.to_string()))
+}
+
+fn edited_short(whole: &str, line: u64, text: &str, edit: Edit) -> String {
+    let words: Vec<String> = text
+        .split_whitespace()
+        .enumerate()
+        .map(|(at, word)| match short_word(word) {
+            Some(("", _, "")) if at + 1 == edit.word => edit.head.to_string(),
+            Some((form, _, relation)) if at + 1 == edit.word => {
+                let relation = new_relation(relation, edit.head).unwrap_or(relation);
+                let separator = if relation.is_empty() { "" } else { "/" };
+                format!("{form}/{}{separator}{relation}", edit.head)
+            }
+            _ => word.to_owned(),
+        })
+        .collect();
+    let edited = words.join(" ");
+    let lines: Vec<&str> = whole
+        .lines()
+        .enumerate()
+        .map(|(at, old)| if at as u64 + 1 == line { &edited } else { old })
+        .collect();
+    lines.join("\n")
+}
+
+/// What a word's relation becomes with a new head, if it changes.
+fn new_relation(relation: &str, head: usize) -> Option<&'static str> {
+    match (relation, head) {
+        ("" | "root", 0) | ("", _) => None,
+        (_, 0) => Some("root"),
+        ("root", _) => Some("dep"),
+        _ => None,
+    }
+}

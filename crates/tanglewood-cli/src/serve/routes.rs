@@ -1,0 +1,139 @@
+//! What can be asked for.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{get, post};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::answer::{Answer, Refusal};
+use super::body::{self, NoBody};
+use super::guard::Guard;
+use super::parsing::Parser;
+use super::tree_view::Systems;
+use super::workers::Workers;
+use super::{assets, limits, score_view, tree_view};
+
+/// What all requests share.
+pub struct Explorer {
+    pub guard: Guard,
+    pub parser: Option<Parser>,
+    systems: Systems,
+    workers: Workers,
+}
+
+impl Explorer {
+    pub fn new(guard: Guard, parser: Option<Parser>) -> Explorer {
+        Explorer { guard, parser, systems: Systems::new(), workers: Workers::new() }
+    }
+}
+
+/// All that can be asked for.
+pub fn router(explorer: Arc<Explorer>) -> Router {
+    let mut router = Router::new()
+        .route("/api/tree", post(tree))
+        .route("/api/scores", post(scores))
+        .route("/api/about", get(about))
+        .fallback(|| async { refuse(StatusCode::NOT_FOUND, "there is nothing here; the page is at /") })
+        .method_not_allowed_fallback(|| async {
+            refuse(StatusCode::METHOD_NOT_ALLOWED, "this cannot be asked for in this way")
+        });
+    for asset in assets::all() {
+        router = router.route(asset.path, get(move || async move { asset.response() }));
+    }
+    router.layer(from_fn_with_state(explorer.clone(), guarded)).with_state(explorer)
+}
+
+/// Around every request: who may ask, how long it may take, and what the answer says about itself.
+async fn guarded(State(explorer): State<Arc<Explorer>>, request: Request, next: Next) -> Response {
+    let mut response = if !explorer.guard.admits(request.headers()) {
+        refuse(
+            StatusCode::FORBIDDEN,
+            "this server answers to its own address only; open it as http://localhost or by its number, or start it with --host NAME",
+        )
+    } else {
+        match timeout(limits::REQUEST_TIME, next.run(request)).await {
+            Ok(response) => response,
+            Err(_) => refuse(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "this took too long; try a shorter sentence or a cheaper system",
+            ),
+        }
+    };
+    Guard::sign(response.headers_mut());
+    response
+}
+
+async fn about(State(explorer): State<Arc<Explorer>>) -> Response {
+    respond(
+        StatusCode::OK,
+        &json!({
+            "systems": explorer.systems.names(),
+            "model": explorer.parser.is_some(),
+            "version": env!("CARGO_PKG_VERSION"),
+        }),
+    )
+}
+
+async fn tree(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    let shared = explorer.clone();
+    answered(&explorer, request, move |question| {
+        tree_view::answer(&shared.systems, shared.parser.as_ref(), question)
+    })
+    .await
+}
+
+async fn scores(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    answered(&explorer, request, |question| score_view::answer(&question)).await
+}
+
+/// Reads the question, has it answered by a worker, and sends the answer.
+async fn answered<Q: DeserializeOwned + Send + 'static>(
+    explorer: &Explorer,
+    request: Request,
+    answer: impl FnOnce(Q) -> Answer + Send + 'static,
+) -> Response {
+    // Forms of other pages cannot send this type without asking first.
+    let is_json = |kind: &HeaderValue| kind.as_bytes().starts_with(b"application/json");
+    let typed = request.headers().get(CONTENT_TYPE).is_some_and(is_json);
+    let bytes = match body::read(request.into_body()).await {
+        Ok(bytes) => bytes,
+        Err(NoBody::TooLarge) => {
+            let message =
+                format!("a request of more than {} bytes; expected a shorter text", limits::BODY_BYTES);
+            return refuse(StatusCode::PAYLOAD_TOO_LARGE, &message);
+        }
+        Err(NoBody::Broken) => return refuse(StatusCode::BAD_REQUEST, "the request broke off"),
+    };
+    if !typed {
+        return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected content of type application/json");
+    }
+    let question: Q = match serde_json::from_slice(&bytes) {
+        Ok(question) => question,
+        Err(error) => return refuse(StatusCode::BAD_REQUEST, &format!("not a question: {error}")),
+    };
+    match explorer.workers.run(move || answer(question)).await {
+        Some(Ok(answer)) => respond(StatusCode::OK, &answer),
+        Some(Err(refusal)) => respond(StatusCode::UNPROCESSABLE_ENTITY, &refusal.to_json()),
+        None => refuse(StatusCode::INTERNAL_SERVER_ERROR, "something went wrong here; please report it"),
+    }
+}
+
+fn refuse(status: StatusCode, message: &str) -> Response {
+    respond(status, &Refusal::new(message).to_json())
+}
+
+fn respond(status: StatusCode, value: &Value) -> Response {
+    let mut response = Response::new(Body::from(value.to_string()));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}

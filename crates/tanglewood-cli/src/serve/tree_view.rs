@@ -1,0 +1,206 @@
+//! The view of a tree: drawn, with the systems that cover it, and a derivation step by step.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tanglewood::classes::crossing_pairs;
+use tanglewood::draw::{self, Style, Theme, Word};
+use tanglewood::{Configuration, Derivation, Direction, Oracle, System, Transition, Tree};
+
+use super::answer::{Answer, Refusal};
+use super::limits;
+use super::notation::{Edit, entries};
+use super::parsing::Parser;
+use super::stuck;
+
+/// Pictures share the page's style sheet.
+const STYLE: Style = Style { theme: Theme::Auto, tags: true, sheet: false };
+
+/// What is asked.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Question {
+    text: String,
+    #[serde(default)]
+    sentence: usize,
+    system: String,
+    direction: String,
+    #[serde(default)]
+    step: usize,
+    #[serde(default)]
+    edit: Option<Edit>,
+    /// Have the model parse the sentence, if it is one without heads.
+    #[serde(default)]
+    parse: bool,
+    /// Only the step: everything else is known already.
+    #[serde(default)]
+    step_only: bool,
+}
+
+/// The systems of the table, with their oracles.
+pub struct Systems(Vec<(System, Oracle)>);
+
+impl Systems {
+    pub fn new() -> Systems {
+        let with_oracle = |system: System| {
+            let oracle = Oracle::new(&system);
+            (system, oracle)
+        };
+        Systems(System::all().into_iter().map(with_oracle).collect())
+    }
+
+    pub fn names(&self) -> Vec<&str> {
+        self.0.iter().map(|(system, _)| system.name()).collect()
+    }
+
+    fn coverage(&self, tree: &Tree) -> Vec<Value> {
+        let mirrored = tree.mirrored();
+        let row = |(system, oracle): &(System, Oracle)| {
+            json!({
+                "system": system.name(),
+                "time": system.complexity().time,
+                "ltr": oracle.covers(tree),
+                "rtl": oracle.covers(&mirrored),
+            })
+        };
+        self.0.iter().map(row).collect()
+    }
+}
+
+/// The answer to a question.
+pub fn answer(systems: &Systems, parser: Option<&Parser>, mut question: Question) -> Answer {
+    let mut changed = false;
+    if let Some(parser) = parser.filter(|_| question.parse) {
+        question.text = parsed(&question, parser)?;
+        question.sentence = 0;
+        changed = true;
+    }
+    if let Some(edit) = question.edit {
+        question.text = edited(&question, edit)?;
+        changed = true;
+    }
+    let sentences = entries(&question.text)?;
+    // After a change of the text the chosen sentence may be gone.
+    let index = question.sentence.min(sentences.len() - 1);
+    let (tree, words) = sentences[index].tree()?;
+    let run = Run::new(&question, &tree)?;
+    let step = question.step.min(run.derivation.transitions().len());
+    let mut answer = json!({
+        "step": step,
+        "progress": run.progress(&words, step),
+        "configuration": run.configuration(&words, step),
+    });
+    if !question.step_only {
+        answer["index"] = json!(index);
+        answer["sentences"] = sentences.iter().map(|sentence| sentence.name.as_str()).collect();
+        answer["heads"] = tree.heads().collect();
+        answer["forms"] = words.iter().map(|word| word.form.as_str()).collect();
+        answer["crossings"] = json!(crossing_pairs(&tree).count());
+        answer["tree"] = json!(draw::tree(&tree, &words, &STYLE));
+        answer["coverage"] = json!(systems.coverage(&tree));
+        answer["run"] = run.describe(&words);
+        answer["text"] = if changed { json!(question.text) } else { Value::Null };
+    }
+    Ok(answer)
+}
+
+/// A sentence without heads, with those that the model gives it.
+fn parsed(question: &Question, parser: &Parser) -> Result<String, Refusal> {
+    let sentences = entries(&question.text)?;
+    let entry = sentences.get(question.sentence).ok_or_else(|| Refusal::new("there is no such sentence"))?;
+    match entry.plain() {
+        Some(words) => parser.parse(&words, entry.line()),
+        None => Err(Refusal::new("this sentence has heads already; expected words with spaces between them")),
+    }
+}
+
+/// The text after a change of a head, if that gives a tree.
+fn edited(question: &Question, edit: Edit) -> Result<String, Refusal> {
+    let sentences = entries(&question.text)?;
+    let entry = sentences.get(question.sentence).ok_or_else(|| Refusal::new("there is no such sentence"))?;
+    let (tree, _) = entry.tree()?;
+    if !(1..=tree.len()).contains(&edit.word) {
+        return Err(Refusal::new(format!("there is no word {}; expected 1 to {}", edit.word, tree.len())));
+    }
+    let mut heads: Vec<usize> = tree.heads().collect();
+    heads[edit.word - 1] = edit.head;
+    Tree::from_heads(&heads).map_err(|error| Refusal::new(error.to_string()))?;
+    entry.edited(&question.text, edit)
+}
+
+/// What the oracle of the chosen system does.
+struct Run {
+    system: System,
+    direction: Direction,
+    tree: Tree,
+    /// The tree as it is read: mirrored from right to left.
+    read: Tree,
+    derivation: Derivation,
+    stuck: Option<Configuration>,
+}
+
+impl Run {
+    fn new(question: &Question, tree: &Tree) -> Result<Run, Refusal> {
+        let system = System::named(&question.system).map_err(|error| Refusal::new(error.to_string()))?;
+        let direction = match question.direction.parse() {
+            Ok(Direction::Either) | Err(_) => return Err(Refusal::new("expected direction ltr or rtl")),
+            Ok(direction) => direction,
+        };
+        let most = limits::oracle_words(&system);
+        if tree.len() > most {
+            let message = format!("{} words; for {system} expected at most {most}", tree.len());
+            return Err(Refusal::new(message));
+        }
+        let read = if direction == Direction::Rtl { tree.mirrored() } else { tree.clone() };
+        let (derivation, stuck) = match Oracle::new(&system).derivation(&read) {
+            Ok(derivation) => (derivation, None),
+            Err(error) => (Derivation::new(tree.len(), error.transitions), Some(error.stuck)),
+        };
+        Ok(Run { system, direction, tree: tree.clone(), read, derivation, stuck })
+    }
+
+    /// The place in the sentence of a node of the run.
+    fn number(&self, node: usize) -> usize {
+        if self.direction == Direction::Rtl && node > 0 { self.tree.len() + 1 - node } else { node }
+    }
+
+    /// The configuration after some steps, and the step that comes next.
+    fn at(&self, step: usize) -> (Configuration, Option<Transition>) {
+        let mut configuration = Configuration::start(self.tree.len());
+        for &transition in &self.derivation.transitions()[..step] {
+            // Oracles only make legal steps; if one did not, the view would stay where it is.
+            let _ = configuration.apply(transition);
+        }
+        (configuration, self.derivation.transitions().get(step).copied())
+    }
+
+    fn progress(&self, words: &[Word], step: usize) -> String {
+        let (configuration, next) = self.at(step);
+        let arc = match next {
+            Some(Transition::Reduce { head, dependent }) => configuration.arc(head, dependent).ok(),
+            _ => None,
+        };
+        draw::progress(&self.tree, words, &configuration, arc, |node| self.number(node), &STYLE)
+    }
+
+    fn configuration(&self, words: &[Word], step: usize) -> String {
+        let (configuration, next) = self.at(step);
+        draw::configuration(&configuration, next, words, |node| self.number(node), &STYLE)
+    }
+
+    fn describe(&self, words: &[Word]) -> Value {
+        let steps = self.derivation.steps().unwrap_or_default();
+        let arc = |(head, dependent)| [self.number(head), self.number(dependent)];
+        let reasons = self
+            .stuck
+            .as_ref()
+            .map(|stuck| stuck::reasons(&self.system, &self.read, stuck, words, |node| self.number(node)));
+        json!({
+            "system": self.system.name(),
+            "direction": self.direction.to_string(),
+            "covered": self.stuck.is_none(),
+            "transitions": steps.iter().map(|step| step.transition.to_string()).collect::<Vec<_>>(),
+            "arcs": steps.iter().map(|step| step.arc.map(arc)).collect::<Vec<_>>(),
+            "reasons": reasons,
+            "diagram": draw::inventory(&self.system, &STYLE),
+        })
+    }
+}
