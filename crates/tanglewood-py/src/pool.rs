@@ -6,7 +6,7 @@
 use std::mem;
 use std::num::NonZeroUsize;
 use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use rayon::prelude::*;
@@ -19,9 +19,10 @@ struct Owned {
 
 static POOL: Mutex<Option<Owned>> = Mutex::new(None);
 
-/// How many cores there are.
+/// How many cores there are. The system is asked once, since it takes longer to answer than a short sentence to parse.
 pub fn cores() -> usize {
-    thread::available_parallelism().map_or(1, NonZeroUsize::get)
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
 }
 
 /// This process's threads; none if they cannot be started.

@@ -55,15 +55,16 @@ impl Question {
     /// How many threads may work on sentences of these lengths at once, and how much memory each of them may use. A sentence that fits in
     /// the memory fits whatever the number of threads is: there are fewer of them, then.
     fn share(&self, inference: &Inference<'_>, lengths: &[usize], threads: usize) -> (usize, u64) {
+        let threads = threads.min(lengths.len()).max(1);
         let longest = lengths.iter().copied().max().unwrap_or(0);
         match inference.bytes_needed(longest, size_of::<f64>()) {
             Some(bytes) => {
                 // Marginals take two charts.
                 let at_once = self.memory / bytes.saturating_mul(2).max(1);
-                let threads = usize::try_from(at_once).unwrap_or(usize::MAX).clamp(1, threads.max(1));
+                let threads = usize::try_from(at_once).unwrap_or(usize::MAX).clamp(1, threads);
                 (threads, self.memory / threads as u64)
             }
-            // It depends on the scores, then.
+            // It depends on the scores, then. The number of threads is to make no difference.
             None => (threads, self.memory / crate::pool::cores() as u64),
         }
     }

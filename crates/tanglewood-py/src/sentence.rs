@@ -12,7 +12,7 @@ use crate::tree::Tree;
 /// A sentence of a CoNLL-U file, byte for byte as it stands there.
 ///
 /// >>> import tanglewood
-/// >>> sentence = tanglewood.sample_treebank()[80]
+/// >>> sentence = tanglewood.sample_treebank()[81]
 /// >>> sentence.sent_id, sentence.forms
 /// ('sv-preposition-stranding-1', ['Vem', 'pratar', 'du', 'med', '?'])
 /// >>> sentence.tree.crossing_arcs()

@@ -190,7 +190,7 @@ fn tables(arcs: ArcScores, given: Option<&Bound<'_, PyDict>>, system: &System) -
 /// >>> scores = numpy.zeros((4, 4))
 /// >>> best = tanglewood.best_derivation(scores, {"s1>s0": 1.0, "shift": -0.5}, system="arc-standard")
 /// >>> print(best, best.score)
-/// shift shift shift s1>s0 shift s1>s0 s1>s0 1.5
+/// shift shift shift shift s1>s0 s1>s0 s1>s0 1.5
 #[pyfunction]
 #[pyo3(signature = (scores, transitions=None, system="mh4+", single_root=true, *, forbidden=None, required=None, max_memory=None))]
 pub fn best_derivation<'py>(

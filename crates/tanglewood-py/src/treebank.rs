@@ -61,7 +61,7 @@ pub fn sample_treebank() -> Vec<Sentence> {
 ///
 /// >>> import tanglewood
 /// >>> print(tanglewood.oracle([3, 4, 0, 3], "attardi"))
-/// shift shift shift shift shift s0>s2 s1>s0 s1>s0 s1>s0
+/// shift shift shift shift s0>s2 shift s0>s2 s1>s0 s1>s0
 #[pyfunction]
 #[pyo3(signature = (tree, system="mh4+", direction="either"))]
 pub fn oracle(
