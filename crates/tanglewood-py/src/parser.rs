@@ -75,7 +75,9 @@ impl Parser {
             "heads" => Goal::Heads,
             "trees" => Goal::Trees,
             _ => {
-                return Err(PyValueError::new_err(format!("`{goal}` is not a goal; expected heads or trees")));
+                return Err(PyValueError::new_err(format!(
+                    "`{goal}` is not a goal; expected heads or trees"
+                )));
             }
         };
         if !(1..=4096).contains(&hidden) {

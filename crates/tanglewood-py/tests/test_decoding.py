@@ -187,8 +187,10 @@ def test_the_memory_that_charts_may_take(random):
 
 
 def test_names_are_suggested():
-    with pytest.raises(ValueError, match="did you mean `mh4"):
-        tanglewood.decode(numpy.zeros((3, 3)), "mh4*+".replace("*", "x"))
+    with pytest.raises(ValueError, match="did you mean `arc-standard`"):
+        tanglewood.decode(numpy.zeros((3, 3)), "arc-standart")
+    with pytest.raises(ValueError, match="lists the names, and `any` stands for all trees"):
+        tanglewood.decode(numpy.zeros((3, 3)), "?")
     with pytest.raises(ValueError, match="expected ltr, rtl or either"):
         tanglewood.decode(numpy.zeros((3, 3)), direction="left")
 

@@ -114,5 +114,5 @@ def test_examples_run(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [str(script)])
     runpy.run_path(str(script), run_name="__main__")
-    losses = [float(line.split("loss")[1].split()[0]) for line in capsys.readouterr().out.splitlines() if "loss" in line]
+    losses = [float(line.split("loss")[1].split(",")[0]) for line in capsys.readouterr().out.splitlines() if "loss" in line]
     assert len(losses) > 2 and losses[-1] < losses[0] / 2

@@ -113,14 +113,14 @@ def test_evaluation(treebank):
 
 def test_a_parser_learns_saves_and_loads(tmp_path, treebank):
     seen = []
-    options = {"epochs": 12, "hidden": 32, "seed": 3, "threads": 1}
+    options = {"epochs": 30, "hidden": 32, "seed": 3, "threads": 1}
     parser = tanglewood.Parser.train(treebank, treebank, progress=seen.append, **options)
-    assert [row["epoch"] for row in seen] == list(range(1, 13))
-    assert parser.accuracy["uas"] == max(row["uas"] for row in seen if row["best"])
+    assert [row["epoch"] for row in seen] == list(range(1, 31))
+    assert parser.accuracy["uas"] == [row["uas"] for row in seen if row["best"]][-1]
     parsed = parser.parse(treebank)
     result = tanglewood.evaluate(treebank, parsed)
     start = tanglewood.evaluate(treebank, tanglewood.Parser.train(treebank, **{**options, "epochs": 1}).parse(treebank))
-    assert result["UAS"]["f1"] > max(0.5, start["UAS"]["f1"])
+    assert result["UAS"]["f1"] > max(0.3, 2 * start["UAS"]["f1"])
     assert 100 * result["UAS"]["f1"] == pytest.approx(parser.accuracy["uas"])
     for sentence, tree in zip(treebank, parsed):
         assert sentence.forms == tree.forms
