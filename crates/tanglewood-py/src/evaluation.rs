@@ -38,8 +38,8 @@ impl Text<'_> {
 
 /// Compares a parser's output with a gold standard: for each measure a dict with ``precision``, ``recall`` and ``f1``, between 0 and 1.
 ///
-/// Both are a path or a list of sentences. Measures with a capital letter are those of the CoNLL 2018 shared task; beyond these, ``relations``, ``exact heads``,
-/// ``exact trees``, ``non-projective``, and ``crossing arcs``. ``pandas.DataFrame(evaluate(gold, system)).T`` is a table.
+/// Both are a path or a list of sentences. Measures with a capital letter are those of the CoNLL 2018 shared task; beyond these, ``relations``, ``exact_heads``,
+/// ``exact_trees``, ``nonprojective``, and ``crossing`` for arcs that cross. ``pandas.DataFrame(evaluate(gold, system)).T`` is a table.
 ///
 /// Raises ValueError if a sentence is invalid, or the two do not have the same characters.
 ///
@@ -79,10 +79,12 @@ pub fn evaluate<'py>(py: Python<'py>, gold: Text<'py>, system: Text<'py>) -> PyR
     };
     for metric in Metric::ALL {
         let score = evaluation.score(metric);
-        add(metric.name(), score.precision(), score.recall(), score.f1())?;
+        // As in the JSON of the program.
+        let name = metric.name().replace(' ', "_").replace('-', "");
+        add(&name, score.precision(), score.recall(), score.f1())?;
     }
     let crossing = evaluation.crossing();
-    for (name, rates) in [("crossing arcs", crossing.lenient()), ("crossing arcs in both", crossing.strict())]
+    for (name, rates) in [("crossing", crossing.lenient()), ("crossing_in_both", crossing.strict())]
     {
         add(name, rates.precision, rates.recall, rates.f1())?;
     }

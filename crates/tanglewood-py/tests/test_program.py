@@ -64,7 +64,7 @@ def test_evaluation_is_the_program_s(program, tmp_path):
     for name, row in theirs["scores"].items():
         for rate in ["precision", "recall", "f1"]:
             assert rows[name][rate] == row[rate], name
-    for name, key in [("crossing arcs", "lenient"), ("crossing arcs in both", "strict")]:
+    for name, key in [("crossing", "lenient"), ("crossing_in_both", "strict")]:
         assert rows[name] == theirs["crossing"][key]
 
 
