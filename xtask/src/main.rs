@@ -8,11 +8,13 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 const USAGE: &str = "usage: cargo xtask test [--slow] [--torch]
+       cargo xtask python [--torch]
        cargo xtask wheel
 
   test          formatting, lints, documentation, all tests
   test --slow   also the tests that take minutes
   test --torch  installs PyTorch (gigabytes) for the tests that need it
+  python        the tests of the Python package alone
   wheel         the Python package, in target/wheels";
 
 fn main() -> ExitCode {
@@ -22,16 +24,31 @@ fn main() -> ExitCode {
         ["test", ref options @ ..] if options.iter().all(|option| ["--slow", "--torch"].contains(option)) => {
             test(options.contains(&"--slow"), options.contains(&"--torch"))
         }
-        ["wheel"] => {
-            if python::wheel() {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            }
-        }
+        ["python"] => python_alone(false),
+        ["python", "--torch"] => python_alone(true),
+        ["wheel"] => code(python::wheel()),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
+        }
+    }
+}
+
+fn code(done: bool) -> ExitCode {
+    if done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Builds the program, which the package is compared with, and tests the package.
+fn python_alone(torch: bool) -> ExitCode {
+    if !run("program", &mut cargo(&["build", "--package", "tanglewood-cli"])) {
+        return ExitCode::FAILURE;
+    }
+    match python::test(torch) {
+        python::Outcome::Passed => ExitCode::SUCCESS,
+        python::Outcome::Failed => ExitCode::FAILURE,
+        python::Outcome::Skipped(reason) => {
+            println!("SKIPPED  {reason}");
+            ExitCode::SUCCESS
         }
     }
 }

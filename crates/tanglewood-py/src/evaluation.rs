@@ -9,7 +9,7 @@ use tanglewood::conllu::Problem;
 use tanglewood::evaluation::{Metric, Place, Side, Unaligned};
 
 use crate::files;
-use crate::sentence::Sentence;
+use crate::sentence::{self, Sentence};
 
 /// A file, or sentences.
 #[derive(FromPyObject)]
@@ -22,9 +22,19 @@ impl Text<'_> {
     pub fn bytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
         match self {
             Text::Sentences(sentences) => {
-                Ok(sentences.iter().flat_map(|sentence| sentence.get().whole()).collect())
+                Ok(sentence::joined(sentences.iter().map(|sentence| sentence.get())))
             }
             Text::File(path) => files::read(py, path),
+        }
+    }
+
+    /// The sentences themselves.
+    pub fn sentences(&self, py: Python<'_>) -> PyResult<Vec<Sentence>> {
+        match self {
+            Text::Sentences(sentences) => {
+                Ok(sentences.iter().map(|sentence| sentence.get().clone()).collect())
+            }
+            Text::File(path) => Ok(sentence::cut(&files::read(py, path)?)),
         }
     }
 
@@ -84,8 +94,7 @@ pub fn evaluate<'py>(py: Python<'py>, gold: Text<'py>, system: Text<'py>) -> PyR
         add(&name, score.precision(), score.recall(), score.f1())?;
     }
     let crossing = evaluation.crossing();
-    for (name, rates) in [("crossing", crossing.lenient()), ("crossing_in_both", crossing.strict())]
-    {
+    for (name, rates) in [("crossing", crossing.lenient()), ("crossing_in_both", crossing.strict())] {
         add(name, rates.precision, rates.recall, rates.f1())?;
     }
     Ok(result)

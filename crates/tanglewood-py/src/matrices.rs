@@ -1,5 +1,6 @@
 //! One matrix of scores, or a padded batch of them.
 
+use numpy::ndarray::{ArrayView2, Axis};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tanglewood::Tree;
@@ -125,10 +126,8 @@ impl MatricesView<'_> {
     pub fn scores(&self, element: usize) -> Result<ArcScores, String> {
         let words = self.lengths[element];
         let mut scores = match self.scores {
-            FloatsView::Single(view) => {
-                arc_scores(words, |head, dependent| f64::from(view[[element, head, dependent]]))
-            }
-            FloatsView::Double(view) => arc_scores(words, |head, dependent| view[[element, head, dependent]]),
+            FloatsView::Single(view) => arc_scores(view.index_axis_move(Axis(0), element), words),
+            FloatsView::Double(view) => arc_scores(view.index_axis_move(Axis(0), element), words),
         }?;
         let forbidden = self.forbidden.of(element, words).map_err(|error| format!("forbidden: {error}"))?;
         for (head, dependent) in forbidden {
@@ -155,24 +154,8 @@ impl MatricesView<'_> {
     }
 }
 
-/// Column 0 and the diagonal are not looked at.
-fn arc_scores(words: usize, score: impl Fn(usize, usize) -> f64) -> Result<ArcScores, String> {
-    let mut scores = ArcScores::new(words);
-    for head in 0..=words {
-        for dependent in (1..=words).filter(|&dependent| dependent != head) {
-            let score = score(head, dependent);
-            // As in `ArcScores::from_rows`, which wants rows side by side.
-            if score.is_nan()
-                || score > ArcScores::LARGEST
-                || (score < -ArcScores::LARGEST && score.is_finite())
-            {
-                return Err(format!(
-                    "the score of {head} → {dependent} is {score}; expected a number of at most {:e} in size, or −inf to forbid the arc",
-                    ArcScores::LARGEST
-                ));
-            }
-            scores.set(head, dependent, score);
-        }
-    }
-    Ok(scores)
+/// The matrix at the left and the top of a padded one.
+fn arc_scores<T: Copy + Into<f64>>(padded: ArrayView2<'_, T>, words: usize) -> Result<ArcScores, String> {
+    let row = |head| padded.index_axis_move(Axis(0), head).into_iter().map(|&score| score.into());
+    ArcScores::from_row_iter(words, row).map_err(|error| error.to_string())
 }

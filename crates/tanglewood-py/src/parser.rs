@@ -16,7 +16,7 @@ use tanglewood_nn::{About, Model, Options};
 
 use crate::evaluation::Text;
 use crate::question::Question;
-use crate::sentence::{self, Sentence};
+use crate::sentence::Sentence;
 use crate::{files, pool};
 
 /// A parser: a neural model that scores arcs, and exact decoding.
@@ -127,7 +127,7 @@ impl Parser {
         direction: &str,
         threads: Option<usize>,
     ) -> PyResult<Vec<Sentence>> {
-        let sentences = sentence::cut(&sentences.bytes(py)?);
+        let sentences = sentences.sentences(py)?;
         let question = Question::new(system, direction, true, None)?;
         // Sentences of similar length side by side would leave the longest to one thread.
         let threads = threads.unwrap_or_else(pool::cores).max(1);

@@ -20,6 +20,7 @@ use crate::tree::Tree;
 /// >>> sentence.with_tree([2, 0, 2, 2, 2]).tree.is_projective
 /// True
 #[pyclass(frozen, module = "tanglewood")]
+#[derive(Clone)]
 pub struct Sentence {
     /// Blank lines before it, at the start of a file.
     before: Vec<u8>,
@@ -49,6 +50,18 @@ pub fn cut(bytes: &[u8]) -> Vec<Sentence> {
         });
     }
     sentences
+}
+
+/// The bytes of sentences one after the other. One that lacks the blank line at its end, as the last of a file may, gets it if another one follows.
+pub fn joined<'a>(sentences: impl IntoIterator<Item = &'a Sentence>) -> Vec<u8> {
+    let mut bytes: Vec<u8> = Vec::new();
+    for sentence in sentences {
+        if !bytes.is_empty() && !bytes.ends_with(b"\n\n") && !bytes.ends_with(b"\n\r\n") {
+            bytes.extend_from_slice(if bytes.ends_with(b"\n") { b"\n" } else { b"\n\n" });
+        }
+        bytes.extend(sentence.whole());
+    }
+    bytes
 }
 
 impl Sentence {

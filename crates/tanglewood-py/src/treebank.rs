@@ -39,12 +39,8 @@ pub fn read_conllu(py: Python<'_>, path: PathBuf) -> PyResult<Vec<Sentence>> {
 /// True
 #[pyfunction]
 pub fn write_conllu(path: PathBuf, sentences: Vec<Bound<'_, Sentence>>) -> PyResult<()> {
-    files::write(&path, |out| {
-        sentences
-            .iter()
-            .try_for_each(|sentence| out.write_all(&sentence.get().whole()))
-            .map_err(|error| error.to_string())
-    })
+    let bytes = sentence::joined(sentences.iter().map(|sentence| sentence.get()));
+    files::write(&path, |out| out.write_all(&bytes).map_err(|error| error.to_string()))
 }
 
 /// A small treebank that comes along: 84 sentences in 21 languages, most with crossing arcs.

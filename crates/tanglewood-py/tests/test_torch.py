@@ -88,8 +88,15 @@ def test_trees_that_the_system_cannot_build():
     assert loss[0] > 0 and loss[1] == 0
     loss.sum().backward()
     assert scores.grad[0].abs().sum() > 0 and scores.grad[1].abs().sum() == 0
-    with pytest.raises(ValueError, match="the heads form a cycle"):
-        tanglewood.torch.hinge_loss(scores, torch.tensor([[2, 1, 0, 3], [0, 1, 1, 1]]))
+    for wrong, message in [
+        ([[0, 1, 1, 1], [2, 1, 0, 3]], "element 1 of the batch: the heads form a cycle"),
+        ([[0, 1, 1, 1]], "1 trees; expected 2"),
+        ([[0, 1, 1], [0, 1, 1]], "element 0 of the batch: 3 heads; expected 4"),
+        ([[0, 1, 1, 9], [0, 1, 1, 1]], "element 0 of the batch: word 4 has head 9"),
+    ]:
+        for loss in [tanglewood.torch.hinge_loss, tanglewood.torch.nll_loss]:
+            with pytest.raises(ValueError, match=message):
+                loss(scores, torch.tensor(wrong))
 
 
 def test_types_and_reductions():

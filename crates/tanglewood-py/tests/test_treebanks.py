@@ -31,6 +31,15 @@ def test_every_byte_is_kept(tmp_path, treebank):
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["copy.conllu", "odd.conllu"]
 
 
+def test_sentences_stay_apart_in_another_order(tmp_path):
+    word = "1\tHi\thi\tINTJ\t_\t_\t0\troot\t_\t_"
+    sentences = [tanglewood.Sentence(word), tanglewood.Sentence(word + "\n"), tanglewood.Sentence(word + "\r\n\r\n"), tanglewood.Sentence(word)]
+    tanglewood.write_conllu(tmp_path / "a.conllu", sentences)
+    assert [len(sentence) for sentence in tanglewood.read_conllu(tmp_path / "a.conllu")] == [1, 1, 1, 1]
+    assert tanglewood.evaluate(sentences, tmp_path / "a.conllu")["Sentences"]["f1"] == 1
+    assert tanglewood.Parser.train(sentences, epochs=1, hidden=4).parse(sentences) == sentences
+
+
 def test_compressed_files(tmp_path, treebank):
     for name, compress in [("a.conllu.gz", gzip.compress), ("a.conllu.xz", lzma.compress)]:
         (tmp_path / name).write_bytes(compress(SAMPLE.read_bytes()))

@@ -1,3 +1,4 @@
+import builtins
 from os import PathLike
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
@@ -55,7 +56,7 @@ class Derivation:
 class Sentence:
     def __new__(cls, conllu: str) -> Sentence: ...
     @property
-    def bytes(self) -> bytes: ...
+    def bytes(self) -> builtins.bytes: ...
     @property
     def conllu(self) -> str: ...
     @property

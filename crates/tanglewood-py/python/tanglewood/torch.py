@@ -55,6 +55,24 @@ def _arcs(like, heads):
     return arcs
 
 
+def _check_trees(like, heads, lengths):
+    """A ValueError if these are not trees of the right lengths."""
+    one = like.ndim == 2
+    rows = [heads] if one else list(heads)
+    lengths = numpy.broadcast_to(like.shape[-1] - 1 if lengths is None else lengths, 1 if one else like.shape[0]).tolist()
+    if len(rows) != len(lengths):
+        raise ValueError(f"{len(rows)} trees; expected {len(lengths)}, one for each matrix")
+    for element, (row, length) in enumerate(zip(rows, lengths)):
+        row = list(getattr(row, "heads", row))
+        where = "" if one else f"element {element} of the batch: "
+        if len(row) < length or any(head >= 0 for head in row[length:]):
+            raise ValueError(f"{where}{len(row)} heads; expected {length}, and -1 after them")
+        try:
+            _tanglewood.Tree(row[:length])
+        except ValueError as error:
+            raise ValueError(f"{where}{error}") from None
+
+
 def _per_sentence(gradient, of_each):
     """The gradient of each sentence times that of its scores."""
     return gradient.reshape(gradient.shape + (1, 1)) * of_each
@@ -185,10 +203,9 @@ def hinge_loss(
     options = _options(system, direction, single_root, lengths, threads, max_memory)
     array = _array(scores)
     heads = _heads(heads)
-    # That these are trees, of the right lengths, is checked by asking for their probability in the cheapest way there is.
-    _tanglewood.log_prob(numpy.zeros_like(array), heads, system="any", single_root=False, lengths=options["lengths"])
+    _check_trees(array, heads, options["lengths"])
     gold = _arcs(array, heads)
-    best, _ = _tanglewood.decode(array + cost * (1 - gold).astype(array.dtype), **options)
+    best, _ = _tanglewood.decode(array + cost * (1 - gold), **options)
     found = _arcs(array, best)
     wrong = torch.from_numpy(numpy.asarray((found * (1 - gold)).sum(axis=(-1, -2)))).to(scores)
     gold, found = torch.from_numpy(gold).to(scores), torch.from_numpy(found).to(scores)
