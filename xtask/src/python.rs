@@ -47,7 +47,16 @@ pub fn wheel() -> bool {
         return false;
     };
     let wheels = target().join("wheels");
-    environment(&python).is_some_and(|environment| build(&environment, &wheels, &["--release"]))
+    let built = environment(&python).is_some_and(|environment| build(&environment, &wheels, &["--release"]));
+    if let Some(wheel) = only_file(&wheels).filter(|_| built) {
+        println!("{}", wheel.display());
+    }
+    built
+}
+
+/// What is in a folder.
+fn only_file(folder: &Path) -> Option<PathBuf> {
+    fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).next()
 }
 
 /// `$PYTHON`, or what is called `python3` or `python`, if it is Python 3.9 or later and can make virtual environments.
@@ -103,11 +112,11 @@ fn build(environment: &Path, wheels: &Path, options: &[&str]) -> bool {
 }
 
 fn install(environment: &Path, wheels: &Path) -> bool {
-    let found = fs::read_dir(wheels).ok().and_then(|entries| entries.flatten().next());
-    let Some(wheel) = found.map(|entry| entry.path().display().to_string()) else {
+    let Some(wheel) = only_file(wheels) else {
         eprintln!("no wheel in {}", wheels.display());
         return false;
     };
+    let wheel = wheel.display().to_string();
     pip(environment, "Python installation", &["--force-reinstall", "--no-deps", &wheel])
 }
 

@@ -31,7 +31,8 @@ fn pool() -> Option<Arc<ThreadPool>> {
     if let Some(here) = owned.as_ref().filter(|owned| owned.process == process::id()) {
         return Some(here.pool.clone());
     }
-    let pool = Arc::new(ThreadPoolBuilder::new().num_threads(cores()).build().ok()?);
+    let builder = ThreadPoolBuilder::new().num_threads(cores()).thread_name(|at| format!("tanglewood-{at}"));
+    let pool = Arc::new(builder.build().ok()?);
     let before = owned.replace(Owned { process: process::id(), pool: pool.clone() });
     // Its threads are in another process; ending them would be waiting for them.
     mem::forget(before);

@@ -175,6 +175,35 @@ def test_other_threads_run_while_decoding(random):
     assert len(inside) >= 3
 
 
+def cpu_times():
+    """Clock ticks spent by each thread that works on batches."""
+    times = {}
+    for task in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{task}/stat") as file:
+            name, fields = file.read().split("(", 1)[1].rsplit(")", 1)
+        if name.startswith("tanglewood-"):
+            times[task] = int(fields.split()[11])
+    return times
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="threads cannot be watched on this system")
+def test_a_batch_uses_all_cores_unless_told_otherwise(random):
+    scores = random.normal(size=(48, 21, 21))
+
+    def busy(threads):
+        before = cpu_times()
+        answer = tanglewood.marginals(scores, "mh4+", threads=threads)
+        after = cpu_times()
+        return sum(after[task] - before.get(task, 0) >= 2 for task in after), len(after), answer
+
+    many, threads, expected = busy(None)
+    # With very many cores there is too little to do for each.
+    assert min(threads, 4) <= many <= threads
+    one, _, answer = busy(1)
+    assert one == 0, "the calling thread does it alone"
+    assert (answer == expected).all()
+
+
 def _child(queue, scores):
     queue.put(tanglewood.decode(scores)[1].tolist())
 
