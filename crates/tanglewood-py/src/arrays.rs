@@ -86,7 +86,7 @@ impl<'py> Floats<'py> {
 }
 
 fn read<'py, T: Element>(object: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
-    object.extract().map_err(Into::into)
+    object.extract()
 }
 
 /// With one axis in front if there are only two.

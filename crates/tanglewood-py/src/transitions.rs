@@ -193,6 +193,7 @@ fn tables(arcs: ArcScores, given: Option<&Bound<'_, PyDict>>, system: &System) -
 /// shift shift shift shift s1>s0 s1>s0 s1>s0 1.5
 #[pyfunction]
 #[pyo3(signature = (scores, transitions=None, system="mh4+", single_root=true, *, forbidden=None, required=None, max_memory=None))]
+#[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
 pub fn best_derivation<'py>(
     py: Python<'py>,
     scores: &Bound<'py, PyAny>,
