@@ -1,21 +1,32 @@
-//! Chores: `cargo xtask test` runs everything that has to hold.
+//! Chores: `cargo xtask test` runs everything that has to hold, `cargo xtask wheel` builds the Python package.
+
+mod python;
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test [--slow]
+const USAGE: &str = "usage: cargo xtask test [--slow] [--torch]
+       cargo xtask python [--torch]
+       cargo xtask wheel
 
   test          formatting, lints, documentation, all tests
-  test --slow   also the tests that take minutes";
+  test --slow   also the tests that take minutes
+  test --torch  installs PyTorch (gigabytes) for the tests that need it
+  python        the tests of the Python package alone
+  wheel         the Python package, in target/wheels";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        ["test"] => test(false),
-        ["test", "--slow"] => test(true),
+        ["test", ref options @ ..] if options.iter().all(|option| ["--slow", "--torch"].contains(option)) => {
+            test(options.contains(&"--slow"), options.contains(&"--torch"))
+        }
+        ["python"] => python_alone(false),
+        ["python", "--torch"] => python_alone(true),
+        ["wheel"] => code(python::wheel()),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
@@ -23,8 +34,27 @@ fn main() -> ExitCode {
     }
 }
 
+fn code(done: bool) -> ExitCode {
+    if done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Builds the program, which the package is compared with, and tests the package.
+fn python_alone(torch: bool) -> ExitCode {
+    if !run("program", &mut cargo(&["build", "--package", "tanglewood-cli"])) {
+        return ExitCode::FAILURE;
+    }
+    match python::test(torch) {
+        python::Outcome::Passed => ExitCode::SUCCESS,
+        python::Outcome::Failed => ExitCode::FAILURE,
+        python::Outcome::Skipped(reason) => {
+            println!("SKIPPED  {reason}");
+            ExitCode::SUCCESS
+        }
+    }
+}
+
 /// Runs every check; stops at the first that fails.
-fn test(slow: bool) -> ExitCode {
+fn test(slow: bool, torch: bool) -> ExitCode {
     let checks: [(&str, &[&str]); 4] = [
         ("formatting", &["fmt", "--all", "--", "--check"]),
         ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
@@ -46,8 +76,22 @@ fn test(slow: bool) -> ExitCode {
                 return ExitCode::FAILURE;
             }
         }
-        None => skipped
-            .push("tests on real treebanks: set TANGLEWOOD_TREEBANKS to a folder with ud-2.1 and ud-2.16"),
+        None => skipped.push(
+            "tests on real treebanks: set TANGLEWOOD_TREEBANKS to a folder with ud-2.1 and ud-2.16"
+                .to_owned(),
+        ),
+    }
+    // They compare with the program, which is built by now.
+    match python::test(torch) {
+        python::Outcome::Passed if torch => {}
+        python::Outcome::Passed => {
+            skipped.push(
+                "Python tests that need PyTorch, unless it was installed before: cargo xtask test --torch"
+                    .to_owned(),
+            );
+        }
+        python::Outcome::Failed => return ExitCode::FAILURE,
+        python::Outcome::Skipped(reason) => skipped.push(reason),
     }
     match chromium() {
         Some(program) => {
@@ -67,7 +111,7 @@ fn test(slow: bool) -> ExitCode {
             return ExitCode::FAILURE;
         }
     } else {
-        skipped.push("slow tests: cargo xtask test --slow");
+        skipped.push("slow tests: cargo xtask test --slow".to_owned());
     }
     for reason in skipped {
         println!("SKIPPED  {reason}");

@@ -16,7 +16,7 @@ use tanglewood::conllu::{Block, Sentence};
 use tanglewood::spanning::Spanning;
 use tanglewood_nn::encoding::{Encoded, Example};
 use tanglewood_nn::layers::Bags;
-use tanglewood_nn::training::{Settings, Trainer, evaluate};
+use tanglewood_nn::training::{Goal, Settings, Trainer, evaluate};
 use tanglewood_nn::{About, Decoder, Model, Options};
 
 fn main() {
@@ -103,10 +103,7 @@ impl Run {
             "layer_dropout" => self.settings.dropout.layer = number,
             "recurrent_dropout" => self.settings.dropout.recurrent = number,
             "hidden_dropout" => self.settings.dropout.hidden = number,
-            "goal" => {
-                let goal = serde_json::from_value(serde_json::Value::String(value.to_owned()));
-                self.settings.goal = goal.unwrap_or_else(|_| panic!("unknown goal {value}"));
-            }
+            "goal" => self.settings.goal = Goal::named(value).expect(value),
             "system" => self.settings.system = value.to_owned(),
             "tags" if value == "none" => {
                 (self.options.upos, self.options.xpos, self.options.feats) = (false, false, false);

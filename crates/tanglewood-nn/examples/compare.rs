@@ -65,7 +65,7 @@ fn main() {
                     continue;
                 }
                 let result = measure(&model, decoder, &test);
-                println!("{}\t{}\t{seed}\t{result:.2?}", name(goal), decoder.0);
+                println!("{}\t{}\t{seed}\t{result:.2?}", goal.name(), decoder.0);
                 results.entry((row, column)).or_default().push(result);
             }
         }
@@ -73,7 +73,7 @@ fn main() {
     println!("\n| objective | decoder | {} |\n| --- | --- |{}", MEASURES.join(" | "), " --- |".repeat(4));
     for ((row, column), results) in results {
         let cells: Vec<String> = (0..MEASURES.len()).map(|at| cell(&results, at)).collect();
-        println!("| {} | {} | {} |", name(run.goals[row]), DECODERS[column].0, cells.join(" | "));
+        println!("| {} | {} | {} |", run.goals[row].name(), DECODERS[column].0, cells.join(" | "));
     }
 }
 
@@ -89,8 +89,7 @@ impl Run {
             "label" => self.options.label = size(),
             "transitions" => self.options.transitions = size(),
             "goals" => {
-                let named = |name: &str| Goal::ALL.into_iter().find(|&goal| self::name(goal) == name);
-                self.goals = value.split(',').map(|goal| named(goal).expect(goal)).collect();
+                self.goals = value.split(',').map(|goal| Goal::named(goal).expect(goal)).collect();
             }
             _ => panic!("unknown setting {key}"),
         }
@@ -109,17 +108,10 @@ impl Run {
                 let (model, accuracy) = trainer.best();
                 let las = accuracy.map_or(0.0, |accuracy| accuracy.las());
                 let seconds = start.elapsed().as_secs_f64();
-                eprintln!("{} seed {seed}: development LAS {las:.2}, {seconds:.0} s", name(goal));
+                eprintln!("{} seed {seed}: development LAS {las:.2}, {seconds:.0} s", goal.name());
                 return model;
             }
         }
-    }
-}
-
-fn name(goal: Goal) -> String {
-    match serde_json::to_value(goal) {
-        Ok(serde_json::Value::String(name)) => name,
-        _ => format!("{goal:?}"),
     }
 }
 

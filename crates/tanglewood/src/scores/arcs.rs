@@ -97,19 +97,49 @@ impl ArcScores {
                 return Err(ScoresError::Ragged { row, found, expected: nodes });
             }
         }
-        let mut scores = ArcScores::new(nodes - 1);
-        for (head, columns) in rows.iter().enumerate() {
-            for (dependent, &score) in columns.as_ref().iter().enumerate().skip(1) {
-                if head == dependent {
+        ArcScores::from_row_iter(nodes - 1, |head| rows[head].as_ref().iter().copied())
+    }
+
+    /// The scores in rows, one for each head, that give a number for each node; column 0 and the diagonal are ignored, and so is what they give beyond.
+    ///
+    /// ```
+    /// use tanglewood::scores::ArcScores;
+    /// let padded = [[0.0, 1.0, 2.0, f64::NAN], [0.0, 0.0, 3.0, f64::NAN], [0.0, 4.0, 0.0, f64::NAN]];
+    /// let scores = ArcScores::from_row_iter(2, |head| padded[head])?;
+    /// assert_eq!(scores.get(2, 1), 4.0);
+    /// # Ok::<(), tanglewood::scores::ScoresError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there are too many words, if a row gives too few numbers, or as [`ArcScores::from_rows`].
+    pub fn from_row_iter<R: IntoIterator<Item = f64>>(
+        words: usize,
+        mut row: impl FnMut(usize) -> R,
+    ) -> Result<ArcScores, ScoresError> {
+        if words > Tree::MAX_WORDS {
+            return Err(ScoresError::TooLong(words));
+        }
+        let nodes = words + 1;
+        let mut scores = ArcScores::new(words);
+        for (head, columns) in scores.scores.chunks_exact_mut(nodes).enumerate() {
+            let mut given = row(head).into_iter();
+            for (dependent, to) in columns.iter_mut().enumerate() {
+                let Some(score) = given.next() else {
+                    return Err(ScoresError::Ragged { row: head, found: dependent, expected: nodes });
+                };
+                if dependent == 0 || dependent == head {
                     continue;
                 }
-                if score.is_nan() || score == f64::INFINITY {
-                    return Err(ScoresError::NotAScore { head, dependent, score });
+                // NaN is not within any bounds.
+                if !(-ArcScores::LARGEST..=ArcScores::LARGEST).contains(&score) && score != f64::NEG_INFINITY
+                {
+                    return Err(if score.is_finite() {
+                        ScoresError::TooLarge { head, dependent, score }
+                    } else {
+                        ScoresError::NotAScore { head, dependent, score }
+                    });
                 }
-                if score.is_finite() && score.abs() > ArcScores::LARGEST {
-                    return Err(ScoresError::TooLarge { head, dependent, score });
-                }
-                scores.set(head, dependent, score);
+                *to = score;
             }
         }
         Ok(scores)

@@ -37,6 +37,23 @@ impl Goal {
     pub const ALL: [Goal; 6] =
         [Goal::Heads, Goal::Trees, Goal::System, Goal::Hinge, Goal::Transitions, Goal::TransitionHinge];
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Goal::Heads => "heads",
+            Goal::Trees => "trees",
+            Goal::System => "system",
+            Goal::Hinge => "hinge",
+            Goal::Transitions => "transitions",
+            Goal::TransitionHinge => "transition-hinge",
+        }
+    }
+
+    /// The goal of this name.
+    pub fn named(name: &str) -> Option<Goal> {
+        Goal::ALL.into_iter().find(|goal| goal.name() == name)
+    }
+
     /// Whether it needs scores of transitions.
     pub fn is_of_transitions(self) -> bool {
         matches!(self, Goal::Transitions | Goal::TransitionHinge)

@@ -1,0 +1,101 @@
+//! How good a parser is.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tanglewood::conllu::Problem;
+use tanglewood::evaluation::{Metric, Place, Side, Unaligned};
+
+use crate::files;
+use crate::sentence::{self, Sentence};
+
+/// A file, or sentences.
+#[derive(FromPyObject)]
+pub enum Text<'py> {
+    Sentences(Vec<Bound<'py, Sentence>>),
+    File(PathBuf),
+}
+
+impl Text<'_> {
+    pub fn bytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        match self {
+            Text::Sentences(sentences) => {
+                Ok(sentence::joined(sentences.iter().map(|sentence| sentence.get())))
+            }
+            Text::File(path) => files::read(py, path),
+        }
+    }
+
+    /// The sentences themselves.
+    pub fn sentences(&self, py: Python<'_>) -> PyResult<Vec<Sentence>> {
+        match self {
+            Text::Sentences(sentences) => {
+                Ok(sentences.iter().map(|sentence| sentence.get().clone()).collect())
+            }
+            Text::File(path) => Ok(sentence::cut(&files::read(py, path)?)),
+        }
+    }
+
+    fn name(&self, side: &str) -> String {
+        match self {
+            Text::Sentences(_) => side.to_owned(),
+            Text::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// Compares a parser's output with a gold standard: for each measure a dict with ``precision``, ``recall`` and ``f1``, between 0 and 1.
+///
+/// Both are a path or a list of sentences. Measures with a capital letter are those of the CoNLL 2018 shared task; beyond these, ``relations``, ``exact_heads``,
+/// ``exact_trees``, ``nonprojective``, and ``crossing`` for arcs that cross. ``pandas.DataFrame(evaluate(gold, system)).T`` is a table.
+///
+/// Raises ValueError if a sentence is invalid, or the two do not have the same characters.
+///
+/// >>> import tanglewood
+/// >>> gold = tanglewood.sample_treebank()
+/// >>> system = [s.with_tree([0] + list(range(1, len(s)))) for s in gold]
+/// >>> round(tanglewood.evaluate(gold, system)["UAS"]["f1"], 4)
+/// 0.107
+#[pyfunction]
+pub fn evaluate<'py>(py: Python<'py>, gold: Text<'py>, system: Text<'py>) -> PyResult<Bound<'py, PyDict>> {
+    let (gold_bytes, system_bytes) = (gold.bytes(py)?, system.bytes(py)?);
+    let name = |side| match side {
+        Side::Gold => gold.name("gold"),
+        Side::System => system.name("system"),
+    };
+    let place = |side, place: Option<Place>| match place {
+        Some(place) => format!("{}:{}: {}", name(side), place.line, place.quoted()),
+        None => format!("{}: the end", name(side)),
+    };
+    let invalid = |side, problem: &Problem| PyValueError::new_err(format!("{}:{problem}", name(side)));
+    let evaluation = py.detach(|| tanglewood::evaluation::evaluate(&gold_bytes, &system_bytes));
+    let evaluation = evaluation.map_err(|error| match error {
+        Unaligned::Source((side, problem)) | Unaligned::Unreadable(side, problem) => invalid(side, &problem),
+        Unaligned::Difference(difference) => PyValueError::new_err(format!(
+            "{}; expected what is in {}; apart from spaces, both must have the same characters in the same order",
+            place(Side::System, difference.system),
+            place(Side::Gold, difference.gold)
+        )),
+    })?;
+    let result = PyDict::new(py);
+    let add = |name: &str, precision: f64, recall: f64, f1: f64| {
+        let row = PyDict::new(py);
+        row.set_item("precision", precision)?;
+        row.set_item("recall", recall)?;
+        row.set_item("f1", f1)?;
+        result.set_item(name, row)
+    };
+    for metric in Metric::ALL {
+        let score = evaluation.score(metric);
+        // As in the JSON of the program.
+        let name = metric.name().replace(' ', "_").replace('-', "");
+        add(&name, score.precision(), score.recall(), score.f1())?;
+    }
+    let crossing = evaluation.crossing();
+    for (name, rates) in [("crossing", crossing.lenient()), ("crossing_in_both", crossing.strict())] {
+        add(name, rates.precision, rates.recall, rates.f1())?;
+    }
+    Ok(result)
+}

@@ -1,0 +1,47 @@
+//! Tanglewood for Python.
+//!
+//! What users see is documented in the docstrings, which are the doc comments of functions and classes here; the stubs in `python/tanglewood` repeat
+//! their signatures with types. Nothing here decides anything: arrays become matrices of scores, the library answers, answers become arrays.
+
+mod arrays;
+mod constraints;
+mod decoding;
+mod derivation;
+mod drawing;
+mod evaluation;
+mod files;
+mod matrices;
+mod parser;
+mod pool;
+mod question;
+mod sentence;
+mod transitions;
+mod tree;
+mod treebank;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _tanglewood {
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "it is Python's name for it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
+    use super::decoding::{decode, entropy, kbest, log_partition, log_prob, marginals, sample, time_decode};
+    #[pymodule_export]
+    use super::derivation::Derivation;
+    #[pymodule_export]
+    use super::evaluation::evaluate;
+    #[pymodule_export]
+    use super::parser::Parser;
+    #[pymodule_export]
+    use super::question::{sums_over, systems};
+    #[pymodule_export]
+    use super::sentence::Sentence;
+    #[pymodule_export]
+    use super::transitions::best_derivation;
+    #[pymodule_export]
+    use super::tree::Tree;
+    #[pymodule_export]
+    use super::treebank::{coverage, oracle, read_conllu, sample_treebank, write_conllu};
+}
