@@ -96,12 +96,16 @@ fn test(slow: bool, torch: bool) -> ExitCode {
     match chromium() {
         Some(program) => {
             // One after the other: some of them measure time.
-            let arguments = ["test", "-p", "tanglewood-cli", "--test", "all", "--", "--ignored", "--test-threads=1", "browser_"];
+            let in_browser = ["--ignored", "--test-threads=1", "browser_"];
+            let arguments = [&["test", "-p", "tanglewood-cli", "--test", "all", "--"][..], &in_browser].concat();
             if !run("tests in a browser", cargo(&arguments).env("TANGLEWOOD_CHROMIUM", program)) {
                 return ExitCode::FAILURE;
             }
         }
-        None => skipped.push("tests in a browser: install chromium (Debian: apt-get install chromium), or set TANGLEWOOD_CHROMIUM"),
+        None => skipped.push(
+            "tests in a browser: install chromium (Debian: apt-get install chromium), or set TANGLEWOOD_CHROMIUM"
+                .to_owned(),
+        ),
     }
     if slow {
         if !run(
