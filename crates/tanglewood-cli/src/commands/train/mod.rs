@@ -49,40 +49,20 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     let mut checkpoint = Checkpoint::beside(&arguments.model);
     let note = check_places(arguments, &checkpoint)?;
     check_direction(arguments)?;
-    let (system, direction) = arguments.reading();
-    let system = (&system, direction);
-    let train = Treebank::read(&arguments.train)?;
-    let dev = Treebank::read(arguments.dev.as_slice())?;
-    let (training_data, development_data) = (train.names(), dev.names());
-    let skip = arguments.invalid.skip_invalid;
-    let (train, dev) = (train.check(system, skip)?, dev.check(system, skip)?);
-    let mut plan = Plan::new(arguments, train.summary.words, (&training_data, &development_data));
-    if let Some(note) = &note {
-        plan.continue_from(note, arguments.jobs.jobs.is_some(), &checkpoint.name())?;
-    }
-    say_data(arguments, &train, &dev)?;
-
-    let trainer = match note {
-        Some(_) => checkpoint.resume(&train.sentences, &dev.sentences)?,
-        None => new_trainer(arguments, &plan, &train.sentences, &dev.sentences)?,
-    };
-    let trainer = plan.with_objective(trainer, arguments);
-    let has_dev = !dev.sentences.is_empty();
-    // The trainer has made of them what it needs.
-    drop((train, dev));
+    let Prepared { trainer, plan, names } = prepare(arguments, &checkpoint, note.as_ref())?;
     let parameters = trainer.model().parameters().values.len() as u64;
     let threads = counted(plan.settings.threads as u64, "thread");
     say(format_args!("model: {}; {threads}", counted(parameters, "parameter")));
     if note.is_some() {
         say(format_args!("going on after epoch {}", trainer.position().epoch));
     }
-    let clock = Clock {
-        before: Duration::from_secs_f64(note.map_or(0.0, |note| note.elapsed.max(0.0))),
-        started: Instant::now(),
-    };
+    let before = note.map_or(0.0, |note| note.elapsed);
+    let clock =
+        Clock { before: Duration::try_from_secs_f64(before).unwrap_or_default(), started: Instant::now() };
 
+    let epochs = if plan.time_limit.is_some() { None } else { Some(plan.settings.epochs) };
     let mut training = Training {
-        report: Report::new(plan.time_limit.map_or(Some(plan.settings.epochs), |_| None), has_dev),
+        report: Report::new(epochs, arguments.dev.is_some()),
         every: arguments.checkpoint_every.0,
         plan: &plan,
         clock: &clock,
@@ -94,9 +74,10 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     training.report.finish();
     let trainer = training.trainer;
     if signal.is_some() && trainer.position().epoch == 0 {
-        say("stopped in the first epoch: there is no model yet; go on with --resume");
+        say("stopped in the first epoch: there is no model yet");
     } else {
         let (model, accuracy) = trainer.best();
+        let (training_data, development_data) = names;
         let about = About {
             program: format!("tanglewood {}", env!("CARGO_PKG_VERSION")),
             training_data,
@@ -117,6 +98,39 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
         None => checkpoint.remove()?,
     }
     Ok(Verdict::Yes)
+}
+
+/// All that training needs.
+struct Prepared {
+    trainer: Trainer,
+    plan: Plan,
+    /// Of the training and the development data.
+    names: (String, String),
+}
+
+/// Reads the data, says what they are like, and makes of them what a trainer needs. The text itself is not kept.
+fn prepare(
+    arguments: &TrainArguments,
+    checkpoint: &Checkpoint,
+    note: Option<&plan::Note>,
+) -> Result<Prepared, Failure> {
+    let (system, direction) = arguments.reading();
+    let system = (&system, direction);
+    let train = Treebank::read(&arguments.train)?;
+    let dev = Treebank::read(arguments.dev.as_slice())?;
+    let names = (train.names(), dev.names());
+    let skip = arguments.invalid.skip_invalid;
+    let (train, dev) = (train.check(system, skip)?, dev.check(system, skip)?);
+    let mut plan = Plan::new(arguments, train.summary.words, (&names.0, &names.1));
+    if let Some(note) = note {
+        plan.continue_from(note, arguments.jobs.jobs.is_some(), &checkpoint.name())?;
+    }
+    say_data(arguments, &train, &dev)?;
+    let trainer = match note {
+        Some(_) => checkpoint.resume(&train.sentences, &dev.sentences)?,
+        None => new_trainer(arguments, &plan, &train.sentences, &dev.sentences)?,
+    };
+    Ok(Prepared { trainer: plan.with_objective(trainer, arguments), plan, names })
 }
 
 /// A model in training, and all around it.
@@ -227,12 +241,8 @@ fn say_data(arguments: &TrainArguments, train: &Checked<'_>, dev: &Checked<'_>) 
     if train.summary.not_covered() > 0 {
         let which = match arguments.objective {
             ObjectiveName::System => "learned from head by head",
-            ObjectiveName::Transitions | ObjectiveName::TransitionHinge => {
-                "replaced by the nearest ones that it can build"
-            }
-            ObjectiveName::Heads | ObjectiveName::Trees | ObjectiveName::Hinge => {
-                "learned from like all others"
-            }
+    check_direction(arguments)?;
+            _ => "learned from like all others",
         };
         say(format_args!("  trees that it cannot build are {which}"));
     }
