@@ -188,6 +188,7 @@ fn browser_bad_input_is_shown_at_its_line() {
     browser.paste("#text", "# x\n1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t9\tdep\t_\t_\n");
     wait_for_text(&mut browser, "#text-message", "Line 3, column");
     assert_eq!(browser.text("#text-gutter .bad"), "3");
+    assert_eq!(browser.value("document.querySelector('#tree-view').className"), "stale");
     assert_eq!(browser.value("document.querySelector('#text').getAttribute('aria-invalid')"), "true");
     browser.paste("#text", "# x\n1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n");
     browser.wait("document.querySelector('#text-message').textContent === ''");

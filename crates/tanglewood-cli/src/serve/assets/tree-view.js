@@ -54,10 +54,13 @@ export class TreeView {
       }
       state.sentence = answer.index;
       this.editor.content();
+      get("tree-view").classList.remove("stale");
       write();
       await this.render(answer);
     } catch (refusal) {
       this.editor.complain(refusal);
+      // What is shown belongs to an earlier text, unless it was only a change of a head that was refused.
+      if (!more.edit) get("tree-view").classList.add("stale");
     }
   }
 
