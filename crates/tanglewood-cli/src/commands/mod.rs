@@ -15,4 +15,5 @@ mod coverage_page;
 mod derivation_view;
 mod eval_report;
 mod phenomena;
+mod step_pictures;
 mod verify;
