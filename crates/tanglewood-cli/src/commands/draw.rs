@@ -5,8 +5,10 @@ use std::path::Path;
 
 use tanglewood::conllu::{Block, Blocks, Sentence, Validator};
 use tanglewood::draw::{self, Style, Word};
+use tanglewood::transition::DerivationError;
 use tanglewood::{Derivation, Direction, Oracle, System, Tree};
 
+use super::step_pictures::{self, step_pictures};
 use crate::Outcome;
 use crate::arguments::DrawArguments;
 use crate::failure::{Failure, Verdict};
@@ -20,7 +22,7 @@ use crate::text::counted;
 /// Longer sentences are not drawn: nobody could read the picture.
 pub const MAX_WORDS: usize = 2000;
 /// How many sentences a page has at most.
-const MAX_PICTURES: usize = 500;
+const MAX_SENTENCES: usize = 500;
 
 /// What kind of file to write.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -91,7 +93,7 @@ fn sentences(
     };
     let single = arguments.sentence.is_some() || kind != Kind::Html;
     let mut pictures = Vec::new();
-    let (mut count, mut left_out) = (0u64, 0u64);
+    let (mut count, mut left_out, mut drawn_sentences) = (0u64, 0u64, 0usize);
     let mut validator = Validator::new();
     for_each_sentence(source, |index, sentence| {
         count = index + 1;
@@ -100,7 +102,7 @@ fn sentences(
         if !arguments.sentence.as_deref().is_none_or(is_wanted) {
             return Ok(true);
         }
-        if pictures.len() == MAX_PICTURES {
+        if drawn_sentences == MAX_SENTENCES {
             left_out += 1;
             return Ok(true);
         }
@@ -112,16 +114,17 @@ fn sentences(
                 tree.len()
             )));
         }
-        let (picture, covered) = picture(arguments, index, &sentence, &tree, style)?;
+        let (drawn, covered) = picture(arguments, index, &sentence, &tree, style)?;
         if !covered {
             *verdict = Verdict::No;
         }
-        pictures.push(picture);
+        pictures.extend(drawn);
+        drawn_sentences += 1;
         Ok(!single)
     })?;
     if left_out > 0 {
         say(format_args!(
-            "a page has {MAX_PICTURES} sentences at most; left out {}",
+            "a page has {MAX_SENTENCES} sentences at most; left out {}",
             counted(left_out, "sentence")
         ));
     }
@@ -155,40 +158,45 @@ fn for_each_sentence(
     Ok(())
 }
 
-/// The picture of a sentence, or of its derivation, and whether there is one.
+/// The picture of a sentence, or of its derivation, and whether there is one. A page of one sentence has a picture for each step.
 fn picture(
     arguments: &DrawArguments,
     index: u64,
     sentence: &Sentence<'_>,
     tree: &Tree,
     style: &Style,
-) -> Result<(Picture, bool), Failure> {
+) -> Result<(Vec<Picture>, bool), Failure> {
     let words = Word::of(sentence);
     let id = sentence.sent_id().map_or(String::new(), |id| format!(" ({id})"));
     let mut notes: Vec<String> =
         ["text", "text_en"].iter().filter_map(|key| sentence.metadata(key)).map(Into::into).collect();
-    let (svg, covered) = match &arguments.derivation {
-        None => (draw::tree(tree, &words, style), true),
-        Some(system) => {
-            let (derivation, covered) = run_of(system, arguments.direction, tree);
-            if !covered {
-                notes.push(format!("{system} cannot build this tree: it gets this far"));
-                say(format_args!(
-                    "{system} cannot build sentence {index}{id}; the drawing shows how far it gets"
-                ));
-            }
-            let steps = draw::derivation(&derivation, &words, arguments.direction, style);
-            let steps = steps.map_err(|error| Failure::Other(error.to_string()))?;
-            // On a page there is room for the tree, too.
-            let tree = if style.sheet { String::new() } else { draw::tree(tree, &words, style) };
-            (tree + &steps, covered)
-        }
+    let heading = format!("Sentence {index}{id}");
+    let Some(system) = &arguments.derivation else {
+        return Ok((vec![Picture { heading, notes, svg: draw::tree(tree, &words, style) }], true));
     };
-    Ok((Picture { heading: format!("Sentence {index}{id}"), notes, svg }, covered))
+    let (derivation, covered) = run_of(system, arguments.direction, tree);
+    if !covered {
+        notes.push(format!("{system} cannot build this tree: it gets this far"));
+        say(format_args!("{system} cannot build sentence {index}{id}; the drawing shows how far it gets"));
+    }
+    let failed = |error: DerivationError| Failure::Other(error.to_string());
+    let on_a_page = !style.sheet;
+    let mut pictures = Vec::new();
+    if on_a_page {
+        pictures.push(Picture { heading, notes, svg: draw::tree(tree, &words, style) });
+    }
+    if on_a_page && arguments.sentence.is_some() && tree.len() <= step_pictures::MAX_WORDS {
+        pictures
+            .extend(step_pictures(&derivation, tree, &words, arguments.direction, style).map_err(failed)?);
+    } else {
+        let svg = draw::derivation(&derivation, &words, arguments.direction, style).map_err(failed)?;
+        pictures.push(Picture { heading: String::new(), notes: Vec::new(), svg });
+    }
+    Ok((pictures, covered))
 }
 
 /// How a system builds a tree, or how far it gets, and which of the two.
-pub fn run_of(system: &System, direction: Direction, tree: &Tree) -> (Derivation, bool) {
+fn run_of(system: &System, direction: Direction, tree: &Tree) -> (Derivation, bool) {
     let mirrored = (direction == Direction::Rtl).then(|| tree.mirrored());
     match Oracle::new(system).derivation(mirrored.as_ref().unwrap_or(tree)) {
         Ok(derivation) => (derivation, true),

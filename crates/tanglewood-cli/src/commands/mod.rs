@@ -17,5 +17,6 @@ mod coverage_page;
 mod derivation_view;
 mod eval_report;
 mod phenomena;
+mod step_pictures;
 mod tour_parser;
 mod verify;

@@ -10,6 +10,7 @@ use tanglewood::draw::{Theme, style_sheet};
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
+const SVG: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// A file.
@@ -36,6 +37,7 @@ impl Asset {
 pub fn all() -> Vec<Asset> {
     vec![
         Asset::fixed("/", HTML, include_str!("assets/index.html")),
+        Asset::fixed("/icon.svg", SVG, include_str!("assets/icon.svg")),
         Asset::fixed("/page.css", CSS, include_str!("../page.css")),
         Asset::fixed("/explorer.css", CSS, include_str!("assets/explorer.css")),
         Asset { path: "/pictures.css", kind: CSS, content: Cow::Owned(style_sheet(Theme::Auto)) },

@@ -97,6 +97,10 @@ pub fn answer(systems: &Systems, parser: Option<&Parser>, mut question: Question
         answer["tree"] = json!(draw::tree(&tree, &words, &STYLE));
         answer["coverage"] = json!(systems.coverage(&tree));
         answer["run"] = run.describe(&words);
+        // Another sentence that is wrong does not keep this one from being shown.
+        let others = sentences.iter().enumerate().filter(|(at, _)| *at != index);
+        let wrong = others.map(|(_, sentence)| sentence.tree()).find_map(Result::err);
+        answer["warning"] = wrong.map_or(Value::Null, |refusal| refusal.to_json()["error"].clone());
         answer["text"] = if changed { json!(question.text) } else { Value::Null };
     }
     Ok(answer)

@@ -77,6 +77,22 @@ fn a_page_has_all_sentences_and_needs_nothing_else() {
 }
 
 #[test]
+fn a_page_of_one_derivation_has_the_arcs_so_far_at_each_step() {
+    let folder = Folder::with("a.conllu", sentence("x", CROSSING));
+    for direction in ["ltr", "rtl"] {
+        let arguments =
+            ["draw", "a.conllu", "--sentence", "x", "--derivation", "all", "--direction", direction];
+        folder.run(arguments.iter().chain(&["-o", "a.html"])).success();
+        let page = String::from_utf8(folder.read("a.html")).unwrap();
+        // The tree, and for each of nine steps and for the end two pictures.
+        assert_eq!(page.matches("<svg").count(), 1 + 2 * 10);
+        assert!(page.contains("Step 9: s1&gt;s0") && page.contains("Step 10: the end"));
+        let (_, end) = page.split_once("Step 10: the end").unwrap();
+        assert_eq!(end.matches("data-head=").count(), 4);
+    }
+}
+
+#[test]
 fn what_cannot_be_drawn_is_said() {
     let long: Vec<usize> = (0..2001).collect();
     let folder = Folder::with("a.conllu", sentence("x", CROSSING))

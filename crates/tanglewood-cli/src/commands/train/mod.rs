@@ -241,8 +241,12 @@ fn say_data(arguments: &TrainArguments, train: &Checked<'_>, dev: &Checked<'_>) 
     if train.summary.not_covered() > 0 {
         let which = match arguments.objective {
             ObjectiveName::System => "learned from head by head",
-    check_direction(arguments)?;
-            _ => "learned from like all others",
+            ObjectiveName::Transitions | ObjectiveName::TransitionHinge => {
+                "replaced by the nearest ones that it can build"
+            }
+            ObjectiveName::Heads | ObjectiveName::Trees | ObjectiveName::Hinge => {
+                "learned from like all others"
+            }
         };
         say(format_args!("  trees that it cannot build are {which}"));
     }

@@ -6,6 +6,8 @@ import { ask } from "./server.js";
 import { state, write } from "./state.js";
 
 const get = (id) => document.getElementById(id);
+/** A number of moderate length; those that are too large for one come as null. */
+const short = (number) => (number === null ? "∞" : Number(number.toFixed(4)));
 const FIELDS = ["words", "score-system", "score-direction", "k"];
 
 export class ScoreView {
@@ -57,7 +59,7 @@ export class ScoreView {
     const items = answer.trees.map((tree, at) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = `score ${Number(tree.score.toFixed(6))}, heads ${tree.heads.join(" ")}`;
+      button.textContent = `score ${short(tree.score)}, heads ${tree.heads.join(" ")}`;
       button.addEventListener("click", () => choose(at));
       const item = document.createElement("li");
       item.append(button);
@@ -65,7 +67,7 @@ export class ScoreView {
     });
     get("trees").replaceChildren(...items);
     const { over, log_partition: total, entropy } = answer;
-    get("sums").textContent = `Over ${over}: log of the sum ${total.toFixed(4)}, entropy ${entropy.toFixed(4)}. Rows are heads; the arcs of the tree above are framed.`;
+    get("sums").textContent = `Over ${over}: log of the sum ${short(total)}, entropy ${short(entropy)}. Rows are heads; the arcs of the tree above are framed.`;
     choose(0);
   }
 

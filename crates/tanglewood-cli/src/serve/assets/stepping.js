@@ -12,7 +12,7 @@ export class Stepping {
     get("first").addEventListener("click", () => this.to(0));
     get("back").addEventListener("click", () => this.to(this.step - 1));
     get("forward").addEventListener("click", () => this.to(this.step + 1));
-    get("last").addEventListener("click", () => this.to(this.length));
+    get("last").addEventListener("click", () => this.to(Infinity));
     get("slider").addEventListener("input", () => this.to(Number(get("slider").value)));
     document.addEventListener("keydown", (event) => this.key(event));
   }
@@ -22,14 +22,13 @@ export class Stepping {
   }
 
   to(step) {
-    const next = Math.min(Math.max(step, 0), this.length);
-    if (next !== this.step) this.go(next);
+    this.go(Math.max(step, 0));
   }
 
   key(event) {
     const typing = event.target.closest?.("input, textarea, select, [data-word]");
     if (typing || event.ctrlKey || event.altKey || event.metaKey || get("tree-view").hidden) return;
-    const step = { ArrowLeft: this.step - 1, ArrowRight: this.step + 1, Home: 0, End: this.length }[event.key];
+    const step = { ArrowLeft: this.step - 1, ArrowRight: this.step + 1, Home: 0, End: Infinity }[event.key];
     if (step === undefined) return;
     event.preventDefault();
     this.to(step);

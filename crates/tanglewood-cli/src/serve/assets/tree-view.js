@@ -40,8 +40,13 @@ export class TreeView {
     return { text, sentence, system, direction, step, ...more };
   }
 
-  /** Shows what the state says. */
-  async update(more = {}) {
+  /** Shows what the state says, with something more to be done first. */
+  update(more = {}) {
+    this.pending = this.load(more);
+    return this.pending;
+  }
+
+  async load(more) {
     this.editor.value = state.text;
     get("system").value = state.system;
     get("direction").value = state.direction;
@@ -53,11 +58,15 @@ export class TreeView {
         this.editor.value = answer.text;
       }
       state.sentence = answer.index;
-      this.editor.content();
+      if (answer.warning) this.editor.complain(answer.warning);
+      else this.editor.content();
+      get("tree-view").classList.remove("stale");
       write();
       await this.render(answer);
     } catch (refusal) {
       this.editor.complain(refusal);
+      // What is shown belongs to an earlier text, unless it was only a change of a head that was refused.
+      if (!more.edit) get("tree-view").classList.add("stale");
     }
   }
 
@@ -105,7 +114,11 @@ export class TreeView {
     if (!this.stepping.run.covered) await this.goTo(this.stepping.length);
   }
 
-  async goTo(step) {
+  async goTo(wanted) {
+    // Steps of a derivation that is about to be replaced are no good.
+    await this.pending;
+    const step = Math.min(wanted, this.stepping.length);
+    if (step === this.stepping.step) return;
     state.step = step;
     this.stepping.step = step;
     write();
