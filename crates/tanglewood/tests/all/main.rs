@@ -21,6 +21,7 @@ mod multi_headed;
 mod oracle;
 mod real_treebanks;
 mod sample;
+mod scores;
 mod search;
 mod shared_task;
 mod spanning;
