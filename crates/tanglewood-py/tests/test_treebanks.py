@@ -141,7 +141,20 @@ def test_a_parser_learns_saves_and_loads(tmp_path, treebank):
     (tmp_path / "model").write_bytes(b"nonsense")
     with pytest.raises(ValueError, match="model"):
         tanglewood.Parser.load(tmp_path / "model")
-    with pytest.raises(ValueError, match="expected heads or trees"):
+    with pytest.raises(ValueError, match="expected one of heads, trees"):
         tanglewood.Parser.train(treebank, goal="nonsense")
     with pytest.raises(ValueError, match="no sentence"):
         tanglewood.Parser.train([])
+
+
+@pytest.mark.parametrize("goal", ["transitions", "transition-hinge"])
+def test_a_parser_of_transitions_has_every_decoder(treebank, goal):
+    parser = tanglewood.Parser.train(treebank, epochs=2, hidden=16, threads=1, goal=goal)
+    for decoder in [None, "exact", "greedy", "beam:3", "mst"]:
+        for sentence in parser.parse(treebank[:20], decoder=decoder):
+            assert sentence.tree.heads.count(0) == 1
+    for sentence in parser.parse(treebank[:20], "arc-standard", decoder="exact"):
+        assert sentence.tree.covered_by("arc-standard", "ltr")
+    for wrong in [{"decoder": "beam:0"}, {"decoder": "best"}, {"system": "nothing"}, {"direction": "up"}]:
+        with pytest.raises(ValueError):
+            parser.parse(treebank[:1], **wrong)

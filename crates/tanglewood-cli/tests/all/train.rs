@@ -341,6 +341,43 @@ fn every_objective_and_column_of_tags_trains_a_parser() {
 }
 
 #[test]
+fn models_of_transitions_parse_with_every_decoder() {
+    let folder = folder();
+    for objective in ["transitions", "transition-hinge"] {
+        let options = ["sample.conllu", "-o", "a.model", "--epochs", "3", "--objective", objective];
+        let run = folder.run(train(&options)).success();
+        assert!(stderr_of(&run).contains("mh4 read from left to right builds"), "{}", stderr_of(&run));
+        let about = &header(&folder.read("a.model"))["about"];
+        assert_eq!(about["objective"], format!("{objective}, mh4 ltr"));
+        for decoder in ["exact", "greedy", "beam:3", "mst"] {
+            let run =
+                folder.run(["parse", "a.model", "sample.conllu", "--decoder", decoder, "-o", "b.conllu"]);
+            run.success().stdout_eq("");
+            folder.run(["check", "b.conllu"]).success();
+        }
+        let run =
+            folder.run(["parse", "a.model", "sample.conllu", "--confidence", "--format", "json"]).success();
+        for line in String::from_utf8_lossy(&run.get_output().stdout).lines() {
+            let object: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(object["over"], "derivations of mh4");
+            let probabilities = object["arc_probs"].as_array().unwrap().iter();
+            assert!(
+                probabilities.map(|value| value.as_f64().unwrap()).all(|value| (0.0..=1.0).contains(&value))
+            );
+            assert!(object["tree_log_prob"].as_f64().unwrap() <= 0.0);
+            // Learned one by one, they are decoded so.
+            let path = if objective == "transitions" { "search" } else { "chart" };
+            assert_eq!(object["path"], path);
+        }
+        folder.run(["parse", "a.model", "sample.conllu", "--nbest", "2"]).failure().code(2);
+        folder.run(["parse", "a.model", "sample.conllu", "--direction", "rtl"]).failure().code(2);
+        folder.run(train(&["sample.conllu", "-o", "b.model", "--objective", objective, "--direction", "rtl"])).code(2).stderr_eq(
+            format!("error: --objective {objective} learns to read from left to right; leave out --direction rtl\n"),
+        );
+    }
+}
+
+#[test]
 fn pretrained_vectors_become_part_of_the_model() {
     let folder = folder().and("vectors.txt", "2 3\nMann 1 2 3\nFrau 3 2 1\n").and("bad.txt", "a 1 2\nb 1\n");
     let arguments = train(&["sample.conllu", "-o", "a.model", "--epochs", "1", "--vectors", "vectors.txt"]);
