@@ -1,18 +1,20 @@
 //! What can be typed.
 
 mod parsing;
+mod pictures;
 mod training;
+mod values;
 
 pub use parsing::{DecoderName, ParseArguments, ParseFormat};
-pub use training::{ObjectiveName, Size, TagColumn, TrainArguments};
+pub use pictures::{DrawArguments, ServeArguments};
+pub use training::{Size, TagColumn, TrainArguments};
+pub use values::{Bytes, LengthRange, SystemList};
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tanglewood::System;
-use tanglewood::draw::Theme;
 use tanglewood::system::{Direction, NameError};
 
 /// Dependency parsing where arcs cross.
@@ -280,66 +282,6 @@ pub struct EvalArguments {
     pub jobs: JobsArgument,
 }
 
-/// Draw trees, derivations and systems
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tanglewood draw treebank.conllu --sentence weblog-0042 -o tree.svg
-  tanglewood draw treebank.conllu --derivation all-s0s1 -o steps.svg
-  tanglewood draw treebank.conllu -o treebank.html
-  tanglewood draw --system-diagram mh4+ -o mh4.png
-
-What is written depends on the ending of the file: .svg, .png or .html.
-SVG and PNG have one sentence, the first unless --sentence names another;
-a page has all of them. Without -o, SVG goes to standard output. PNG
-needs fonts on this machine, the others do not.
-Exit code 1 if --derivation cannot build a tree that is drawn.")]
-pub struct DrawArguments {
-    /// A CoNLL-U file (also .gz, .xz, .zst), or - for standard input
-    #[arg(value_name = "FILE", required_unless_present = "system_diagram")]
-    pub file: Option<PathBuf>,
-    /// Only this sentence: its sent_id, or its index counted from 0, whichever fits first
-    #[arg(long, value_name = "ID|INDEX")]
-    pub sentence: Option<String>,
-    /// Draw how this system builds the tree, step by step
-    #[arg(long, value_name = "NAME", value_parser = system)]
-    pub derivation: Option<System>,
-    /// Reading direction of the derivation
-    #[arg(long, value_name = "ltr|rtl", value_parser = one_direction, default_value = "ltr")]
-    pub direction: Direction,
-    /// Draw the inventory of this system instead of a sentence
-    #[arg(long, value_name = "NAME", value_parser = system, conflicts_with_all = ["file", "sentence", "derivation"])]
-    pub system_diagram: Option<System>,
-    /// Colours; auto is light or dark as the reader prefers, and light in PNG
-    #[arg(long, value_enum, default_value_t)]
-    pub theme: ThemeArgument,
-    /// Leave out tags
-    #[arg(long)]
-    pub no_tags: bool,
-    #[command(flatten)]
-    pub output: OutputArgument,
-}
-
-/// Explore trees, systems and scores in a browser
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tanglewood serve
-  tanglewood serve --port 8000 --model english.model
-
-Open the address it prints. Only this machine can reach it unless --host
-says otherwise: there is no password, so think before you do that.
-Ctrl-C stops it.")]
-pub struct ServeArguments {
-    /// Port to listen on; 0 for any that is free
-    #[arg(long, value_name = "P", default_value_t = 7878)]
-    pub port: u16,
-    /// Address or name to listen on
-    #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
-    pub host: String,
-    /// A model that parses sentences typed without heads
-    #[arg(long, value_name = "MODEL")]
-    pub model: Option<PathBuf>,
-}
-
 /// The guided first run: coverage of a small treebank, one derivation, a parser
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
@@ -407,24 +349,6 @@ pub enum CoverageFormat {
     Html,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ThemeArgument {
-    #[default]
-    Auto,
-    Light,
-    Dark,
-}
-
-impl From<ThemeArgument> for Theme {
-    fn from(argument: ThemeArgument) -> Theme {
-        match argument {
-            ThemeArgument::Auto => Theme::Auto,
-            ThemeArgument::Light => Theme::Light,
-            ThemeArgument::Dark => Theme::Dark,
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EvalGrouping {
     Label,
@@ -450,76 +374,6 @@ impl Grouping {
     }
 }
 
-/// The systems of a LIST.
-#[derive(Clone, Debug)]
-pub struct SystemList(pub Vec<System>);
-
-impl FromStr for SystemList {
-    type Err = NameError;
-
-    /// Names between commas. Single pairs next to each other (`s0>s1,s1>s0`) are one inventory, as without commas. Alone,
-    /// `all` means all systems; beside other names it is the system of that name.
-    fn from_str(text: &str) -> Result<SystemList, NameError> {
-        match text {
-            "paper" => return Ok(SystemList(System::paper())),
-            "all" => return Ok(SystemList(System::all())),
-            _ => {}
-        }
-        let mut names: Vec<String> = Vec::new();
-        let mut in_pairs = false;
-        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let is_pair = part.contains('>') && !part.contains(' ');
-            match names.last_mut().filter(|_| in_pairs && is_pair) {
-                Some(inventory) => *inventory = format!("{inventory} {part}"),
-                None => names.push(part.to_owned()),
-            }
-            in_pairs = is_pair;
-        }
-        if names.is_empty() {
-            return System::named(text).map(|system| SystemList(vec![system]));
-        }
-        let mut systems: Vec<System> = Vec::new();
-        for name in &names {
-            let named = if name == "paper" { System::paper() } else { vec![System::named(name)?] };
-            for system in named {
-                // Naming a system twice asks for one column.
-                if !systems.contains(&system) {
-                    systems.push(system);
-                }
-            }
-        }
-        Ok(SystemList(systems))
-    }
-}
-
-/// Numbers of words, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LengthRange {
-    pub min: usize,
-    pub max: usize,
-}
-
-impl FromStr for LengthRange {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<LengthRange, String> {
-        let error =
-            || format!("`{text}` is not a range of lengths; expected MIN..MAX, MIN.., ..MAX or one number");
-        let end = |text: &str, open: usize| {
-            if text.is_empty() { Ok(open) } else { text.parse().map_err(|_| error()) }
-        };
-        let (min, max) = match text.split_once("..") {
-            Some((min, max)) => (end(min, 0)?, end(max, usize::MAX)?),
-            None => text.parse().map(|length| (length, length)).map_err(|_| error())?,
-        };
-        if min > max {
-            Err(format!("`{text}` is empty; expected MIN to be at most MAX"))
-        } else {
-            Ok(LengthRange { min, max })
-        }
-    }
-}
-
 fn system(name: &str) -> Result<System, NameError> {
     System::named(name)
 }
@@ -532,35 +386,6 @@ fn one_direction(text: &str) -> Result<Direction, String> {
     match text.parse() {
         Ok(Direction::Either) | Err(_) => Err(format!("`{text}` is not one direction; expected ltr or rtl")),
         Ok(direction) => Ok(direction),
-    }
-}
-
-/// A number of bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bytes(pub u64);
-
-impl FromStr for Bytes {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Bytes, String> {
-        let error = || {
-            format!(
-                "`{text}` is not a size; expected a number of bytes, or one with k, M, G or T such as 500M"
-            )
-        };
-        let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
-        let factor =
-            match text[digits.len()..].to_ascii_lowercase().trim_end_matches('b').trim_end_matches('i') {
-                "" => 1.0,
-                "k" => 1024.0,
-                "m" => 1024.0 * 1024.0,
-                "g" => 1024.0 * 1024.0 * 1024.0,
-                "t" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
-                _ => return Err(error()),
-            };
-        let number: f64 = digits.parse().map_err(|_| error())?;
-        // The cast saturates, which is what is meant by a limit beyond all memory.
-        if number.is_finite() && number >= 0.0 { Ok(Bytes((number * factor) as u64)) } else { Err(error()) }
     }
 }
 

@@ -1,11 +1,11 @@
 //! What can be typed after `tanglewood train`.
 
-use std::fmt;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use tanglewood::System;
 use tanglewood::system::Direction;
@@ -42,8 +42,8 @@ pub struct TrainArguments {
     #[arg(long, value_name = "ltr|rtl|either")]
     pub direction: Option<Direction>,
     /// What is learned
-    #[arg(long, value_enum, default_value_t)]
-    pub objective: ObjectiveName,
+    #[arg(long, value_name = "NAME", value_parser = goals(), default_value = Goal::Heads.name())]
+    pub objective: Goal,
     /// All that is random follows from it
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -80,47 +80,17 @@ pub struct TrainArguments {
     pub jobs: JobsArgument,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ObjectiveName {
-    /// Each word's head by itself
-    #[default]
-    Heads,
-    /// The whole tree's probability among all trees
-    Trees,
-    /// Its probability among what the system can build
-    System,
-    /// To be better than all else that the system can build, by a margin
-    Hinge,
-    /// Each transition of the oracle's run by itself
-    Transitions,
-    /// The whole run, to be better than all others, by a margin
-    TransitionHinge,
-}
-
-impl fmt::Display for ObjectiveName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = self.to_possible_value();
-        f.write_str(value.as_ref().map_or("", |value| value.get_name()))
-    }
-}
-
-impl ObjectiveName {
-    pub fn goal(self) -> Goal {
-        match self {
-            ObjectiveName::Heads => Goal::Heads,
-            ObjectiveName::Trees => Goal::Trees,
-            ObjectiveName::System => Goal::System,
-            ObjectiveName::Hinge => Goal::Hinge,
-            ObjectiveName::Transitions => Goal::Transitions,
-            ObjectiveName::TransitionHinge => Goal::TransitionHinge,
-        }
-    }
+/// Objectives by name, with what they are.
+fn goals() -> impl TypedValueParser<Value = Goal> {
+    let value = |goal: Goal| PossibleValue::new(goal.name()).help(goal.description());
+    let named = |name: String| Goal::named(&name).ok_or("not an objective");
+    PossibleValuesParser::new(Goal::ALL.map(value)).try_map(named)
 }
 
 impl TrainArguments {
     /// The system and the direction in which it reads, as asked for or as usual.
     pub fn reading(&self) -> (System, Direction) {
-        let of_transitions = self.objective.goal().is_of_transitions();
+        let of_transitions = self.objective.is_of_transitions();
         let (name, direction) =
             if of_transitions { ("mh4", Direction::Ltr) } else { ("mh4+", Direction::Either) };
         let system = self.system.clone().unwrap_or_else(|| System::named(name).expect("in the catalogue"));

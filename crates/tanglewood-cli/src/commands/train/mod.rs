@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 
 use tanglewood::conllu::Sentence;
 use tanglewood::system::Direction;
-use tanglewood_nn::training::{Trainer, TrainingError};
+use tanglewood_nn::training::{Goal, Trainer, TrainingError};
 use tanglewood_nn::vocabulary::Vocabulary;
 use tanglewood_nn::{About, FileError, Model, Vectors};
 
 use crate::Outcome;
-use crate::arguments::{ObjectiveName, TrainArguments};
+use crate::arguments::TrainArguments;
 use crate::failure::{Failure, Verdict};
 use crate::input;
 use crate::interrupt::Gentle;
@@ -221,8 +221,8 @@ fn check_places(arguments: &TrainArguments, checkpoint: &Checkpoint) -> Result<O
 /// Scores of transitions are for one direction.
 fn check_direction(arguments: &TrainArguments) -> Result<(), Failure> {
     let (_, direction) = arguments.reading();
-    if arguments.objective.goal().is_of_transitions() && direction != Direction::Ltr {
-        let objective = arguments.objective;
+    if arguments.objective.is_of_transitions() && direction != Direction::Ltr {
+        let objective = arguments.objective.name();
         return Err(Failure::Other(format!(
             "--objective {objective} learns to read from left to right; leave out --direction {direction}"
         )));
@@ -240,13 +240,9 @@ fn say_data(arguments: &TrainArguments, train: &Checked<'_>, dev: &Checked<'_>) 
     train.summary.say("training data", system);
     if train.summary.not_covered() > 0 {
         let which = match arguments.objective {
-            ObjectiveName::System => "learned from head by head",
-            ObjectiveName::Transitions | ObjectiveName::TransitionHinge => {
-                "replaced by the nearest ones that it can build"
-            }
-            ObjectiveName::Heads | ObjectiveName::Trees | ObjectiveName::Hinge => {
-                "learned from like all others"
-            }
+            Goal::System => "learned from head by head",
+            Goal::Transitions | Goal::TransitionHinge => "replaced by the nearest ones that it can build",
+            Goal::Heads | Goal::Trees | Goal::Hinge => "learned from like all others",
         };
         say(format_args!("  trees that it cannot build are {which}"));
     }

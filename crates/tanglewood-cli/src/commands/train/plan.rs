@@ -53,7 +53,7 @@ impl Plan {
             ..of_size(arguments.size)
         };
         let (system, direction) = arguments.reading();
-        let goal = arguments.objective.goal();
+        let goal = arguments.objective;
         let time_limit = arguments.time_limit.map(|limit| limit.0);
         let usual = Settings::default();
         let batch_words = usize::try_from(words / STEPS).unwrap_or(usize::MAX);
@@ -68,7 +68,7 @@ impl Plan {
             system: system.to_string(),
             ..usual
         };
-        let mut objective = arguments.objective.to_string();
+        let mut objective = goal.name().to_owned();
         if goal.needs_system() {
             objective += &format!(", {system} {direction}");
         }

@@ -49,6 +49,18 @@ impl Goal {
         }
     }
 
+    /// What it is, in a few words.
+    pub fn description(self) -> &'static str {
+        match self {
+            Goal::Heads => "Each word's head by itself",
+            Goal::Trees => "The whole tree's probability among all trees",
+            Goal::System => "Its probability among what the system can build",
+            Goal::Hinge => "To be better than all else that the system can build, by a margin",
+            Goal::Transitions => "Each transition of the oracle's run by itself",
+            Goal::TransitionHinge => "The whole run, to be better than all others, by a margin",
+        }
+    }
+
     /// The goal of this name.
     pub fn named(name: &str) -> Option<Goal> {
         Goal::ALL.into_iter().find(|goal| goal.name() == name)
