@@ -18,15 +18,16 @@
 //! The root is never removed; it is the bottom of the stack. Items of h1 = 0 are diagonal, and the prefix items [ε, 0, ε, 0, j] are
 //! kept apart.
 
+use super::below::{AddBelow, Below};
 use super::diagonal::Diagonal;
 use super::kept::{AddKept, Keep, Kept};
 use super::lanes::{LANES, PADDING};
-use super::layout::{Layout, triangle};
-use super::removed::{AddRemoved, Remove, Removed};
+use super::layer::Layer;
+use super::layout::Layout;
+use super::removed::{MakeRemoved, Remove, Removed};
 use super::seconds::{FillDiagonal, Seconds};
 use super::simd::Instructions;
 use super::team::Team;
-use super::turned::Turned;
 use super::weights::Weights;
 use super::windows::WindowWeights;
 use crate::scores::TransitionScores;
@@ -70,130 +71,176 @@ impl<S: Semiring> Degree2<S> {
         threads: usize,
     ) -> Result<Degree2<S>, OutOfMemory> {
         let words = weights.words();
-        let layout = Layout::new(words, weights.inventory.deepest_dependent() == 2);
+        let windows = WindowWeights::new(weights);
+        let team = Team::new(instructions, threads);
+        if weights.inventory.deepest_dependent() == 2 {
+            let hooks = AllHooks::new(words, &windows);
+            Degree2::fill_with(weights, windows, hooks, team)
+        } else {
+            Degree2::fill_with(weights, windows, DiagonalHooks::new(words), team)
+        }
+    }
+
+    fn fill_with<T: TransitionScores + ?Sized, H: Hooks<S>>(
+        weights: &Weights<'_, S, T>,
+        mut windows: WindowWeights<S>,
+        mut hooks: H,
+        team: Team,
+    ) -> Result<Degree2<S>, OutOfMemory> {
+        let words = weights.words();
+        let layout = Layout::new(words, H::OFF_DIAGONAL);
         let cells = table(layout.items + PADDING, S::ZERO)?;
         let mut chart = Degree2 { layout, cells, prefix: vec![S::ZERO; words + 2] };
         chart.prefix[1] = weights.shift(None, 0);
-        let off_diagonal = chart.layout.off_diagonal;
-        let mut work = Work {
-            windows: WindowWeights::new(weights),
-            kept: Kept::new(&chart.layout),
-            removed: Removed::new(if off_diagonal { words } else { 0 })?,
-            turned: Turned::new(if off_diagonal { words } else { 0 }),
-            diagonal: Diagonal::new(if off_diagonal { words } else { 0 }),
-            seconds: Seconds::new(&chart.layout),
-            out: Vec::new(),
-            tiles: Vec::new(),
-            team: Team::new(instructions, threads),
-        };
         for j in 2..=words + 1 {
-            work.windows.move_to(weights, j);
-            work.diagonal.start_layer();
+            windows.move_to(weights, j);
+            hooks.start_layer(&windows);
             for i in (1..j).rev() {
                 if i + 1 == j {
                     for h1 in 0..i {
                         let place = chart.layout.diagonal_item(h1, i, i, j);
                         chart.cells[place] = weights.shift(Some(h1), i);
                     }
-                } else if off_diagonal {
-                    chart.keep(i, j, &mut work);
-                    chart.remove(i, j, &mut work);
-                    chart.keep_diagonal(i, j, &work.diagonal);
                 } else {
-                    chart.fill_diagonal(i, j, &mut work);
+                    hooks.make_items(&mut chart, i, j, &windows, &team);
                 }
-                if off_diagonal {
-                    work.turned.add(&chart, i, j);
-                }
-                work.seconds.add(&chart, i, j, &work.windows);
-                let Work { kept, turned, seconds, windows, diagonal, team, .. } = &mut work;
-                team.run(AddKept { kept, chart: &chart, turned, seconds, k: i, j, windows });
-                if off_diagonal {
-                    team.share(diagonal.add(&chart, kept, i, j));
-                }
+                hooks.use_items(&chart, i, j, &windows, &team);
             }
             for k in 1..j {
                 for h5 in k..j {
                     let extended =
-                        chart.prefix[k].times(chart.diagonal(0, k, h5, j).times(work.windows.bottom[h5]));
+                        chart.prefix[k].times(chart.diagonal(0, k, h5, j).times(windows.bottom[h5]));
                     chart.prefix[j].add(extended);
                 }
             }
-            if off_diagonal && j <= words {
-                let Work { removed, windows, team, .. } = &mut work;
-                team.run(AddRemoved { removed, chart: &chart, k: j, windows });
-            }
+            hooks.finish_layer(&mut chart, j);
         }
         Ok(chart)
     }
+}
 
-    /// s0 or s1 goes from windows over h2: for all pairs (h1, i) at once.
-    fn keep(&mut self, h2: usize, j: usize, work: &mut Work<S>) {
-        let Work { kept, out, team, .. } = work;
-        let size = (j - h2 - 1) * Layout::pairs(h2);
-        let out = with_size(out, size);
-        team.share(Keep { kept, chart: self, h2, j, kept_nodes: h2 + 1..j, out });
-        let start = self.layout.row(h2, j, h2 + 1);
-        self.cells[start..start + size].copy_from_slice(out);
+/// What is kept beside a chart while it is filled, and how one (i, j) follows from the others.
+trait Hooks<S> {
+    /// Whether there are items with h2 ≠ h1.
+    const OFF_DIAGONAL: bool;
+
+    /// Begins layer j.
+    fn start_layer(&mut self, _windows: &WindowWeights<S>) {}
+
+    /// Makes the items of (i, j), i + 1 < j.
+    fn make_items(&mut self, chart: &mut Degree2<S>, i: usize, j: usize, windows: &WindowWeights<S>, team: &Team);
+
+    /// Makes what other items need of those of (i, j).
+    fn use_items(&mut self, chart: &Degree2<S>, i: usize, j: usize, windows: &WindowWeights<S>, team: &Team);
+
+    /// Ends layer j.
+    fn finish_layer(&mut self, _chart: &mut Degree2<S>, _j: usize) {}
+}
+
+/// So many numbers of hooks are stored beside any chart.
+const ALWAYS_STORED: usize = 1 << 17;
+
+/// For inventories that remove s2.
+struct AllHooks<S> {
+    kept: Kept<S>,
+    removed: Removed<S>,
+    layer: Layer<S>,
+    diagonal: Diagonal<S>,
+}
+
+impl<S: Semiring> AllHooks<S> {
+    fn new(words: usize, windows: &WindowWeights<S>) -> AllHooks<S> {
+        let items = Layout::items(words, true).unwrap_or(0);
+        let removed = Removed::new(words, windows, items / 4 + ALWAYS_STORED);
+        AllHooks { kept: Kept::new(words), removed, layer: Layer::new(words), diagonal: Diagonal::new(words) }
+    }
+}
+
+impl<S: Semiring> Hooks<S> for AllHooks<S> {
+    const OFF_DIAGONAL: bool = true;
+
+    fn start_layer(&mut self, windows: &WindowWeights<S>) {
+        self.removed.start_layer(windows);
     }
 
-    /// s2 goes: adds to the items of (i, j).
-    fn remove(&mut self, i: usize, j: usize, work: &mut Work<S>) {
-        let Work { windows, removed, turned, seconds, out, team, .. } = work;
-        let length = i - 1;
-        if length == 0 {
-            return;
+    fn make_items(&mut self, chart: &mut Degree2<S>, i: usize, j: usize, _: &WindowWeights<S>, team: &Team) {
+        let AllHooks { kept, layer, diagonal, .. } = self;
+        if i > 1 {
+            team.share(Keep { kept, chart, h2: i, j, kept_nodes: i + 1..j, layer: layer.rows(i, j) });
         }
-        removed.look_ahead(self, i, j, windows);
-        let out = with_size(out, triangle(j - i - 1) * length);
-        team.share(Remove { removed, turned, seconds, i, j, h4: i..j - 1, windows, out });
-        let mut rows = out.chunks_exact(length);
-        for h4 in i..j - 1 {
-            for (h5, row) in (h4 + 1..j).zip(&mut rows) {
-                let context = windows.context(h4, h5);
-                let at = self.layout.item(1, i, h4, h5, j);
-                for (cell, &term) in self.cells[at..at + length].iter_mut().zip(row) {
-                    cell.add(context.times(term));
-                }
-            }
-        }
-    }
-
-    /// The diagonal items of (i, j), where E is stored: they are known by now.
-    fn keep_diagonal(&mut self, i: usize, j: usize, diagonal: &Diagonal<S>) {
         for x in i..j {
-            let row = self.layout.diagonal_row(i, j, x);
-            for h1 in 0..i {
-                self.cells[row + h1] = diagonal.item(h1, i, x);
+            let at = chart.layout.diagonal_row(i, j, x);
+            for (h1, cell) in chart.cells[at..at + i].iter_mut().enumerate() {
+                *cell = diagonal.item(h1, i, x);
             }
         }
     }
 
-    /// The diagonal items of (i, j), where there are no others.
-    fn fill_diagonal(&mut self, i: usize, j: usize, work: &mut Work<S>) {
-        let Work { windows, kept, seconds, tiles, team, .. } = work;
-        let groups = i.div_ceil(LANES);
-        tiles.resize((j - i) * groups, [S::ZERO; LANES]);
-        team.share(FillDiagonal { chart: self, kept, seconds, windows, i, j, kept_nodes: i..j, out: tiles });
-        for (x, row) in (i..j).zip(tiles.chunks_exact(groups)) {
-            let at = self.layout.diagonal_row(i, j, x);
-            self.cells[at..at + i].copy_from_slice(&row.as_flattened()[..i]);
+    fn use_items(&mut self, chart: &Degree2<S>, k: usize, j: usize, windows: &WindowWeights<S>, team: &Team) {
+        let AllHooks { kept, removed, layer, diagonal } = self;
+        team.run(AddKept { kept, chart, layer, k, j, windows });
+        if k + 1 == j {
+            team.run(diagonal.begin(kept, k, j));
+        }
+        team.share(diagonal.add(kept, k, j));
+        if k > 1 {
+            team.run(diagonal.begin(kept, k - 1, j));
+        }
+        if k > 2 {
+            team.run(MakeRemoved { removed, chart, k, j, windows });
+            team.share(Remove { removed, chart, k, j, windows, h4: 2..j - 1, layer: layer.all() });
+            removed.forget(k);
+        }
+    }
+
+    fn finish_layer(&mut self, chart: &mut Degree2<S>, j: usize) {
+        self.layer.finish(chart, j);
+        if j <= chart.layout.words {
+            self.removed.finish_layer(chart, j);
+            self.diagonal.finish_layer(chart, j);
         }
     }
 }
 
-/// What is needed while a chart is filled.
-struct Work<S> {
-    windows: WindowWeights<S>,
-    kept: Kept<S>,
-    removed: Removed<S>,
-    turned: Turned<S>,
-    diagonal: Diagonal<S>,
+/// For inventories that do not.
+struct DiagonalHooks<S> {
+    below: Below<S>,
     seconds: Seconds<S>,
-    /// Where kernels leave their results.
-    out: Vec<S>,
-    tiles: Vec<[S; LANES]>,
-    team: Team,
+    out: Vec<[S; LANES]>,
+}
+
+impl<S: Semiring> DiagonalHooks<S> {
+    fn new(words: usize) -> DiagonalHooks<S> {
+        DiagonalHooks { below: Below::new(words), seconds: Seconds::new(words), out: Vec::new() }
+    }
+}
+
+impl<S: Semiring> Hooks<S> for DiagonalHooks<S> {
+    const OFF_DIAGONAL: bool = false;
+
+    fn make_items(
+        &mut self,
+        chart: &mut Degree2<S>,
+        i: usize,
+        j: usize,
+        windows: &WindowWeights<S>,
+        team: &Team,
+    ) {
+        let DiagonalHooks { below, seconds, out } = self;
+        let groups = i.div_ceil(LANES);
+        out.resize((j - i) * groups, [S::ZERO; LANES]);
+        team.share(FillDiagonal { chart, below, seconds, windows, i, j, kept_nodes: i..j, out });
+        for (x, row) in (i..j).zip(out.chunks_exact(groups)) {
+            let at = chart.layout.diagonal_row(i, j, x);
+            chart.cells[at..at + i].copy_from_slice(&row.as_flattened()[..i]);
+        }
+    }
+
+    fn use_items(&mut self, chart: &Degree2<S>, k: usize, j: usize, windows: &WindowWeights<S>, team: &Team) {
+        let DiagonalHooks { below, seconds, .. } = self;
+        seconds.add(chart, k, j, windows);
+        team.run(AddBelow { below, chart, k, j, windows });
+    }
 }
 
 /// A large table.
@@ -202,12 +249,4 @@ pub(super) fn table<V: Copy>(size: usize, value: V) -> Result<Vec<V>, OutOfMemor
     table.try_reserve_exact(size).map_err(|_| OutOfMemory)?;
     table.resize(size, value);
     Ok(table)
-}
-
-/// The beginning of a workspace.
-fn with_size<S: Semiring>(space: &mut Vec<S>, size: usize) -> &mut [S] {
-    if space.len() < size {
-        space.resize(size, S::ZERO);
-    }
-    &mut space[..size]
 }

@@ -1,100 +1,181 @@
-//! Diagonal items of one layer, where E is stored.
+//! Diagonal items of one layer, where there are others, too.
 //!
-//! E[h1; k, h3; x] serves the items [h1, i, h1, x, j] of every i ≤ h3. So what it contributes is added to all of them as soon as it is there, and not
-//! looked for again when their turn comes.
+//! E[h1; k, h3; x] serves the items [h1, i, h1, x, j] of every i ≤ h3. So what it contributes is added to all of them as soon as it is there.
 
 use std::ops::Range;
 
 use super::degree2::Degree2;
 use super::kept::Kept;
-use super::lanes::{LANES, Sums, lanes};
-use super::layout::triangle;
+use super::lanes::{LANES, Sums, tile};
 use super::simd::Kernel;
 use super::team::Divisible;
 use crate::semiring::Semiring;
 
-/// The items [h1, i, h1, x, j] as far as they are known: by h1 and i > h1, a row by x, padded.
+/// Numbers for some i.
+type Group<S> = [S; LANES];
+
+/// First premises and results, by i from h1 + 1 on in groups.
 pub(super) struct Diagonal<S> {
     words: usize,
-    cells: Vec<S>,
+    /// The items [h1, i, h1, x, j] of one layer as far as they are known, by h1, x and i.
+    layer: Vec<Group<S>>,
+    /// The items [h1, i, h1, h3, k] of the layers before by k, then h1, h3 and i; zero where i > h3.
+    firsts: Vec<Vec<Group<S>>>,
+    /// How much room the first premises of the last so many h1 take.
+    rooms: Vec<usize>,
+}
+
+/// How many groups so many i make.
+#[inline(always)]
+fn groups(count: usize) -> usize {
+    count.div_ceil(LANES)
 }
 
 impl<S: Semiring> Diagonal<S> {
     pub fn new(words: usize) -> Diagonal<S> {
-        Diagonal { words, cells: vec![S::ZERO; triangle(words) * stride(words)] }
+        let mut rooms = vec![0];
+        for count in 1..=words {
+            rooms.push(rooms[count - 1] + count * groups(count));
+        }
+        Diagonal {
+            words,
+            layer: vec![[S::ZERO; LANES]; rooms[words]],
+            firsts: vec![Vec::new(); words + 1],
+            rooms,
+        }
     }
 
-    /// Forgets the items of the layer before.
-    pub fn start_layer(&mut self) {
-        self.cells.fill(S::ZERO);
+    /// Begins the items of x in layer j, when E is there for all k > x: x = h3 stays.
+    pub fn begin<'a>(&'a mut self, kept: &'a Kept<S>, x: usize, j: usize) -> BeginDiagonal<'a, S> {
+        BeginDiagonal { diagonal: self, kept, x, j }
     }
 
     /// [h1, i, h1, x, j]
     #[inline(always)]
     pub fn item(&self, h1: usize, i: usize, x: usize) -> S {
-        let before = triangle(self.words) - triangle(self.words - h1);
-        self.cells[(before + i - h1 - 1) * stride(self.words) + x]
+        let at = self.rooms[self.words] - self.rooms[self.words - h1] + (x - h1 - 1) * groups(self.words - h1);
+        self.layer[at + (i - h1 - 1) / LANES][(i - h1 - 1) % LANES]
+    }
+
+    /// Keeps the items of layer k, when they are complete.
+    pub fn finish_layer(&mut self, chart: &Degree2<S>, k: usize) {
+        let mut firsts = vec![[S::ZERO; LANES]; self.rooms[k - 1]];
+        for i in 1..k {
+            for h3 in i..k {
+                let items = &chart.cells[chart.layout.diagonal_row(i, k, h3)..][..i];
+                for (h1, &item) in items.iter().enumerate() {
+                    let at = self.rooms[k - 1] - self.rooms[k - 1 - h1] + (h3 - h1 - 1) * groups(k - 1 - h1);
+                    firsts[at + (i - h1 - 1) / LANES][(i - h1 - 1) % LANES] = item;
+                }
+            }
+        }
+        self.firsts[k] = firsts;
     }
 
     /// Adds what E for k contributes.
-    pub fn add<'a>(
-        &'a mut self,
-        chart: &'a Degree2<S>,
-        kept: &'a Kept<S>,
-        k: usize,
-        j: usize,
-    ) -> AddDiagonal<'a, S> {
-        AddDiagonal { chart, kept, h1: 0..k, k, j, cells: &mut self.cells }
+    pub fn add<'a>(&'a mut self, kept: &'a Kept<S>, k: usize, j: usize) -> AddDiagonal<'a, S> {
+        let firsts = self.firsts.get(k).map_or(&[][..], |firsts| firsts);
+        AddDiagonal { words: self.words, firsts, kept, h1: 0..k.saturating_sub(1), k, j, layer: &mut self.layer }
     }
 }
 
-/// Room for a row.
-#[inline(always)]
-fn stride(words: usize) -> usize {
-    words + 1 + LANES
+/// Begins the items of x in layer j.
+pub(super) struct BeginDiagonal<'a, S> {
+    diagonal: &'a mut Diagonal<S>,
+    kept: &'a Kept<S>,
+    x: usize,
+    j: usize,
+}
+
+impl<S: Semiring> Kernel for BeginDiagonal<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let BeginDiagonal { diagonal: Diagonal { words, layer, firsts, rooms }, kept, x, j } = self;
+        for h1 in 0..x {
+            let row = rooms[*words] - rooms[*words - h1] + (x - h1 - 1) * groups(*words - h1);
+            for group in 0..groups(*words - h1) {
+                let mut sums = Sums::<S, LANES>::zero();
+                for k in if group < groups(x - h1) { x + 1..j } else { 0..0 } {
+                    let first = rooms[k - 1] - rooms[k - 1 - h1] + (x - h1 - 1) * groups(k - 1 - h1);
+                    sums.add_scaled(kept.cells[kept.place(h1, k, x, x)], firsts[k][first + group]);
+                }
+                layer[row + group] = sums.0;
+            }
+        }
+    }
 }
 
 /// Adds what E for k contributes to the items of some h1.
 pub(super) struct AddDiagonal<'a, S> {
-    chart: &'a Degree2<S>,
+    words: usize,
+    /// The first premises of these h1.
+    firsts: &'a [Group<S>],
     kept: &'a Kept<S>,
     h1: Range<usize>,
     k: usize,
     j: usize,
     /// The items of these h1.
-    cells: &'a mut [S],
+    layer: &'a mut [Group<S>],
+}
+
+impl<S: Semiring> AddDiagonal<'_, S> {
+    /// For one h1 and some x ≥ k, with the first premises of h1 and the items of these x.
+    #[inline(always)]
+    fn above<const NODES: usize>(
+        kept: &Kept<S>,
+        firsts: &[Group<S>],
+        items: &mut [Group<S>],
+        h1: usize,
+        k: usize,
+        x: usize,
+    ) {
+        let apart = items.len() / NODES;
+        let rows = groups(k - 1 - h1);
+        let mut weights = [&kept.cells[..0]; NODES];
+        for q in 0..NODES {
+            let start = kept.place(h1, k, h1 + 1, x + q);
+            weights[q] = &kept.cells[start..start + k - 1 - h1];
+        }
+        for group in 0..rows {
+            let mut sums = [Sums::<S, LANES>::zero(); NODES];
+            for q in 0..NODES {
+                sums[q].0 = items[q * apart + group];
+            }
+            let mut first = group * LANES * rows + group;
+            for at in group * LANES..k - 1 - h1 {
+                for q in 0..NODES {
+                    sums[q].add_scaled(weights[q][at], firsts[first]);
+                }
+                first += rows;
+            }
+            for q in 0..NODES {
+                items[q * apart + group] = sums[q].0;
+            }
+        }
+    }
 }
 
 impl<S: Semiring> Kernel for AddDiagonal<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let AddDiagonal { chart, kept, h1, k, j, cells } = self;
-        let words = chart.layout.words;
-        let mut before = 0;
+        let AddDiagonal { words, mut firsts, kept, h1, k, j, mut layer } = self;
         for h1 in h1 {
-            let width = kept.width(h1);
-            for i in h1 + 1..k {
-                let row = &mut cells[(before + i - h1 - 1) * stride(words)..][..stride(words)];
-                let first = chart.layout.diagonal_item(h1, i, i, k);
-                // x = h3 stays.
-                let mut at = kept.place(h1, k, i, i);
-                for h3 in i..k {
-                    row[h3].add(chart.cells[first + (h3 - i) * i].times(kept.cells[at]));
-                    at += width + 1;
+            let apart = groups(words - h1);
+            let (own_firsts, rest) = firsts.split_at((k - 1 - h1) * groups(k - 1 - h1));
+            firsts = rest;
+            let (items, rest) = layer.split_at_mut((words - h1) * apart);
+            layer = rest;
+            let mut x = k;
+            while x < j {
+                let nodes = tile(j - x);
+                let items = &mut items[(x - h1 - 1) * apart..][..nodes * apart];
+                match nodes {
+                    1 => Self::above::<1>(kept, own_firsts, items, h1, k, x),
+                    2 => Self::above::<2>(kept, own_firsts, items, h1, k, x),
+                    _ => Self::above::<4>(kept, own_firsts, items, h1, k, x),
                 }
-                for x in (k..j).step_by(LANES) {
-                    let mut sums = Sums::<S, LANES>(lanes(row, x));
-                    let mut at = kept.place(h1, k, i, x);
-                    let mut first = first;
-                    for _ in i..k {
-                        sums.add_scaled(chart.cells[first], lanes(&kept.cells, at));
-                        first += i;
-                        at += width;
-                    }
-                    sums.store(&mut row[x..x + LANES]);
-                }
+                x += nodes;
             }
-            before += words - h1;
         }
     }
 }
@@ -105,13 +186,14 @@ impl<S: Semiring> Divisible for AddDiagonal<'_, S> {
     }
 
     fn parts(self) -> Vec<Self> {
-        let AddDiagonal { chart, kept, h1, k, j, mut cells } = self;
-        let words = chart.layout.words;
+        let AddDiagonal { words, mut firsts, kept, h1, k, j, mut layer } = self;
         let mut parts = Vec::new();
         for h1 in h1 {
-            let (first, rest) = cells.split_at_mut((words - h1) * stride(words));
-            cells = rest;
-            parts.push(AddDiagonal { chart, kept, h1: h1..h1 + 1, k, j, cells: first });
+            let (own, rest) = layer.split_at_mut((words - h1) * groups(words - h1));
+            layer = rest;
+            let (own_firsts, rest) = firsts.split_at((k - 1 - h1) * groups(k - 1 - h1));
+            firsts = rest;
+            parts.push(AddDiagonal { words, firsts: own_firsts, kept, h1: h1..h1 + 1, k, j, layer: own });
         }
         parts
     }

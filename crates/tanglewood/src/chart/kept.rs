@@ -3,109 +3,91 @@
 use std::ops::Range;
 
 use super::degree2::Degree2;
-use super::lanes::{LANES, NODES, PADDING, Sums, lanes, padded};
+use super::lanes::{LANES, PADDING, Sums, lanes, products, sum, tile};
+use super::layer::{Layer, stride};
 use super::layout::{Layout, triangle};
-use super::seconds::Seconds;
 use super::simd::Kernel;
 use super::team::Divisible;
-use super::turned::Turned;
 use super::windows::WindowWeights;
 use crate::semiring::Semiring;
 
+/// How many h2 are worked on at once while E is made.
+const DEEPEST: usize = 4;
+
 /// E for one layer: what a second premise [h3, k, ·, ·, j] contributes when x stays on top of h2.
 ///
-/// Where s2 is ever removed, all of it is stored, by h2, then (k, h3) as in the chart, then x from h2 + 1 on. Only x = h3 and x ≥ k are possible; the
-/// other numbers are zero for ever, so that loops may run over them. Where there are diagonal items only, E for x ≥ k is a single
-/// product and made on the way; what is stored is x = h3, by k, h3 and then h2.
+/// By h2 and x > h2, then (k, h3) as in the chart, after some room that is written to and never read. Only x = h3 and x ≥ k are possible; numbers for
+/// larger k are zero for ever, so that loops may run over them.
 pub(super) struct Kept<S> {
-    words: usize,
-    off_diagonal: bool,
-    /// How far the rows of neighbouring h3 are apart, where there are diagonal items only.
-    pub stride: usize,
     pub cells: Vec<S>,
-    /// Where the rows of h2 begin.
+    /// Where the row of h2 and x = 0 would begin.
     starts: Vec<usize>,
+    /// How far the rows of h2 are apart.
+    widths: Vec<usize>,
+    /// Where E of h2 and x = k would begin for h3 = 0, for the present k.
+    origins: Vec<usize>,
+    /// Second premises with x on top and another node y, by y.
+    items: Vec<[S; LANES]>,
 }
 
 impl<S: Semiring> Kept<S> {
-    pub fn new(layout: &Layout) -> Kept<S> {
-        let words = layout.words;
+    pub fn new(words: usize) -> Kept<S> {
+        let widths: Vec<usize> = (0..words).map(|h2| triangle(words - h2 - 1) + LANES).collect();
         let mut starts = Vec::new();
-        let mut size = 0;
-        if layout.off_diagonal {
-            for h2 in 0..words {
-                starts.push(size);
-                size += triangle(words - h2 - 1) * (words - h2);
-            }
-        } else {
-            size = ((words + 1) * (words + 1) + NODES) * padded(words + 1);
+        // The first row would begin before the table, but for this.
+        let mut size = widths.first().map_or(0, |width| width + LANES);
+        for (h2, &width) in widths.iter().enumerate() {
+            starts.push(size + LANES - (h2 + 1) * width);
+            size += (words - h2) * width;
         }
-        let off_diagonal = layout.off_diagonal;
-        let stride = padded(words + 1);
-        Kept { words, off_diagonal, stride, cells: vec![S::ZERO; size + PADDING], starts }
+        let items = vec![[S::ZERO; LANES]; words + 1];
+        Kept { cells: vec![S::ZERO; size + PADDING], starts, widths, origins: Vec::new(), items }
     }
 
-    /// Where E is for x = h3 or, if all is stored, for any x.
+    /// Where E is.
     #[inline(always)]
     pub fn place(&self, h2: usize, k: usize, h3: usize, x: usize) -> usize {
-        if self.off_diagonal {
-            self.starts[h2] + Layout::rank(h2, k, h3) * (self.words - h2) + x - h2 - 1
-        } else {
-            (k * (self.words + 1) + h3) * self.stride + h2
-        }
+        self.row(h2, x) + Layout::rank(h2, k, h3)
     }
 
-    /// How far the rows of neighbouring h3 are apart for h2, if all is stored.
+    /// Where E of (h2, x) begins.
+    #[inline(always)]
+    pub fn row(&self, h2: usize, x: usize) -> usize {
+        self.starts[h2] + x * self.widths[h2]
+    }
+
+    /// How far the rows of neighbouring x are apart.
     #[inline(always)]
     pub fn width(&self, h2: usize) -> usize {
-        self.words - h2
+        self.widths[h2]
     }
 
-    /// Stores E of (k, h3) for some x and some h2.
+    /// Adds to items [·, ·, h2, x, j] for a group of pairs (h1, i) and some x: s0 or s1 goes, x stays on top of h2.
     #[inline(always)]
-    fn store<const WIDTH: usize>(
-        &mut self,
-        k: usize,
-        h3: usize,
-        x: usize,
-        h2: usize,
-        sums: &[Sums<S, WIDTH>],
-    ) {
-        if !self.off_diagonal {
-            let at = self.place(h2, k, h3, x);
-            return sums[0].store(&mut self.cells[at..at + WIDTH]);
-        }
-        for lane in 0..WIDTH.min(h3 - h2) {
-            let at = self.place(h2 + lane, k, h3, x);
-            for (cell, sums) in self.cells[at..].iter_mut().zip(sums) {
-                *cell = sums.0[lane];
-            }
-        }
-    }
-
-    /// Items [·, ·, h2, x, j] for some pairs (h1, i) and some x: s0 or s1 goes, x stays on top of h2.
-    #[inline(always)]
-    fn keep<const WIDTH: usize>(
+    fn keep<const NODES: usize>(
         &self,
         chart: &Degree2<S>,
         h2: usize,
         j: usize,
         x: usize,
         pair: usize,
-    ) -> [Sums<S, WIDTH>; NODES] {
-        let mut sums = [Sums::<S, WIDTH>::zero(); NODES];
-        let (pairs, width) = (Layout::pairs(h2), self.words - h2);
-        let mut first = chart.layout.row(h2, h2 + 2, h2 + 1) + pair;
-        let mut at = self.starts[h2] + x - h2 - 1;
+        mut sums: [Sums<S, LANES>; NODES],
+    ) -> [Sums<S, LANES>; NODES] {
+        let (pairs, width) = (Layout::pairs(h2), self.width(h2));
         // All (k, h3) with k up to the last x. Some are too large for the first x, but for x = h3; they find zeros.
-        for _ in 0..triangle((x + NODES).min(j) - h2 - 2) {
+        let count = triangle((x + NODES).min(j) - h2 - 2);
+        let mut weights = [&self.cells[..0]; NODES];
+        for q in 0..NODES {
+            let start = self.row(h2, x + q);
+            weights[q] = &self.cells[start..start + count];
+        }
+        let mut first = chart.layout.row(h2, h2 + 2, h2 + 1) + pair;
+        for at in 0..count {
             let row = lanes(&chart.cells, first);
-            let weights: [S; NODES] = lanes(&self.cells, at);
             for q in 0..NODES {
-                sums[q].add_scaled(weights[q], row);
+                sums[q].add_scaled(weights[q][at], row);
             }
             first += pairs;
-            at += width;
         }
         // x = h3 stays, for larger k.
         for k in x + NODES..j {
@@ -119,63 +101,160 @@ impl<S: Semiring> Kept<S> {
     }
 }
 
-/// Adds what there is for k, when the items of (k, j) are complete.
+/// Makes E for k, when the items of (k, j) are complete; from large k to small ones.
 pub(super) struct AddKept<'a, S> {
     pub kept: &'a mut Kept<S>,
     pub chart: &'a Degree2<S>,
-    pub turned: &'a Turned<S>,
-    pub seconds: &'a Seconds<S>,
+    pub layer: &'a Layer<S>,
     pub k: usize,
     pub j: usize,
     pub windows: &'a WindowWeights<S>,
 }
 
-impl<S: Semiring> Kernel for AddKept<'_, S> {
+impl<S: Semiring> AddKept<'_, S> {
+    /// x = h3: h5 goes.
     #[inline(always)]
-    fn run(self) {
-        let AddKept { kept, chart, turned, seconds, k, j, windows } = self;
-        for h3 in 1..k {
-            for h2 in (0..h3).step_by(LANES) {
-                let mut below = Sums::<S, LANES>::zero();
-                for h5 in k..j {
-                    let reduces = windows.row(0, h5, h3, h2);
-                    below.add_scaled(chart.diagonal(h3, k, h5, j), reduces);
+    fn below(&mut self, h3: usize, h2: usize) {
+        let AddKept { chart, k, j, windows, .. } = *self;
+        let mut sums = Sums::<S, LANES>::zero();
+        let mut at = chart.layout.diagonal_item(h3, k, k, j);
+        for h5 in k..j {
+            sums.add_scaled(chart.cells[at], windows.row(0, h5, h3, h2));
+            at += k;
+        }
+        let Kept { cells, origins, widths, .. } = &mut *self.kept;
+        for ((&weight, &origin), &width) in sums.0.iter().zip(&origins[h2..h3]).zip(&widths[h2..h3]) {
+            cells[origin + h3 - (k - h3) * width] = weight;
+        }
+    }
+
+    /// x ≥ k, for the last h3 < `end`: another node y goes, which was s0 if it is above x, and s1 below. Or it is h3 that goes, as s1.
+    #[inline(always)]
+    fn above(&mut self, x: usize, end: usize, items: &mut [[S; LANES]]) {
+        let AddKept { chart, layer, k, j, windows, .. } = *self;
+        let [as_s0, as_s1] = [windows.beside(0, x), windows.beside(1, x)];
+        let mut others = Sums::<S, LANES>::zero();
+        let mut diagonal = [S::ZERO; LANES];
+        let row = &chart.cells[chart.layout.diagonal_row(k, j, x)..][..end];
+        for (lane, h3) in (0..LANES).rev().zip((1..end).rev()) {
+            diagonal[lane] = row[h3];
+            others.0[lane] = row[h3].times(as_s1.by_others()[h3]);
+        }
+        // There may be fewer than so many h3. What is read then belongs to other items, and is thrown away.
+        let pair = Layout::first_pair(k) + end - 1;
+        let places = &layer.places(x)[..j];
+        let (below, above) = items.split_at_mut(x - k);
+        let above = &mut above[1..];
+        let weights = &as_s1.by_others()[k..x];
+        for ((items, place), &weight) in below.iter_mut().zip(&places[k..x]).zip(weights) {
+            *items = lanes(&layer.cells, place + pair - LANES);
+            others.add_scaled(weight, *items);
+        }
+        let weights = &as_s0.by_others()[x + 1..j];
+        for ((items, place), &weight) in above.iter_mut().zip(&places[x + 1..]).zip(weights) {
+            *items = lanes(&layer.cells, place + pair - LANES);
+            others.add_scaled(weight, *items);
+        }
+        let (by_head, stride) = windows.second_by_head();
+        let Kept { cells, origins, widths, .. } = &mut *self.kept;
+        let below = if windows.has_s2(1) { &*below } else { &[] };
+        let above = if windows.has_s2(0) { &*above } else { &[] };
+        for h2 in (0..end - 1).step_by(DEEPEST) {
+            let mut sums = [others; DEEPEST];
+            for (y, &items) in (k..).zip(below) {
+                let weights: [S; DEEPEST] = as_s1.by_s2(y, h2);
+                for q in 0..DEEPEST {
+                    sums[q].add_scaled(weights[q], items);
                 }
-                kept.store(k, h3, h3, h2, &[below]);
-                if kept.off_diagonal {
-                    for x in (k..j).step_by(NODES) {
-                        let sums = above::<S, LANES>(turned, seconds, k, j, h3, x, h2, windows);
-                        kept.store(k, h3, x, h2, &sums[..NODES.min(j - x)]);
-                    }
+            }
+            for (y, &items) in (x + 1..).zip(above) {
+                let weights: [S; DEEPEST] = as_s0.by_s2(y, h2);
+                for q in 0..DEEPEST {
+                    sums[q].add_scaled(weights[q], items);
                 }
+            }
+            for (h2, sums) in (h2..end - 1).zip(sums) {
+                let weights = match by_head {
+                    Some(rows) => lanes(rows, h2 * stride + end),
+                    None => windows.removed_by(end, x, h2),
+                };
+                // What is written for h3 ≤ h2 is overwritten by smaller k.
+                let at = origins[h2] + (x - k) * widths[h2] + end - LANES;
+                Sums(sum(sums.0, products(diagonal, weights))).put(cells, at);
             }
         }
     }
 }
 
-/// Items [·, ·, h2, x, j] for some x, as far as s0 or s1 goes and x stays: a row of pairs (h1, i) for each x.
+impl<S: Semiring> Kernel for AddKept<'_, S> {
+    #[inline(always)]
+    fn run(mut self) {
+        let kept = &mut *self.kept;
+        kept.origins.clear();
+        for h2 in 0..self.k - 1 {
+            let origin = kept.place(h2, self.k, h2 + 1, self.k) - h2 - 1;
+            kept.origins.push(origin);
+        }
+        for h3 in 1..self.k {
+            for h2 in (0..h3).step_by(LANES) {
+                self.below(h3, h2);
+            }
+        }
+        let mut items = std::mem::take(&mut self.kept.items);
+        for x in self.k..self.j {
+            let mut end = self.k;
+            while end > 1 {
+                self.above(x, end, &mut items[..self.j - self.k]);
+                end = end.saturating_sub(LANES);
+            }
+        }
+        self.kept.items = items;
+    }
+}
+
+/// Adds to the items [·, ·, h2, x, j] for some x, as far as s0 or s1 goes and x stays.
 pub(super) struct Keep<'a, S> {
     pub kept: &'a Kept<S>,
     pub chart: &'a Degree2<S>,
     pub h2: usize,
     pub j: usize,
     pub kept_nodes: Range<usize>,
-    pub out: &'a mut [S],
+    /// Their rows.
+    pub layer: &'a mut [S],
+}
+
+impl<S: Semiring> Keep<'_, S> {
+    /// For some x, whose rows begin at `row`.
+    #[inline(always)]
+    fn some<const NODES: usize>(&mut self, x: usize, row: usize) {
+        let apart = stride(self.h2);
+        for pair in (0..Layout::pairs(self.h2)).step_by(LANES) {
+            let mut sums = [Sums::<S, LANES>::zero(); NODES];
+            for q in 0..NODES {
+                sums[q].0 = lanes(self.layer, row + q * apart + pair);
+            }
+            sums = self.kept.keep(self.chart, self.h2, self.j, x, pair, sums);
+            for q in 0..NODES {
+                sums[q].put(self.layer, row + q * apart + pair);
+            }
+        }
+    }
 }
 
 impl<S: Semiring> Kernel for Keep<'_, S> {
     #[inline(always)]
-    fn run(self) {
-        let Keep { kept, chart, h2, j, kept_nodes, out } = self;
-        let pairs = Layout::pairs(h2);
-        let start = kept_nodes.start;
-        for x in kept_nodes.step_by(NODES) {
-            for pair in (0..pairs).step_by(LANES) {
-                let sums = kept.keep::<LANES>(chart, h2, j, x, pair);
-                for (row, sums) in out[(x - start) * pairs..].chunks_exact_mut(pairs).zip(sums) {
-                    sums.store(&mut row[pair..]);
-                }
+    fn run(mut self) {
+        let mut row = 0;
+        let Range { start: mut x, end } = self.kept_nodes;
+        while x < end {
+            let nodes = tile(end - x);
+            match nodes {
+                1 => self.some::<1>(x, row),
+                2 => self.some::<2>(x, row),
+                _ => self.some::<4>(x, row),
             }
+            x += nodes;
+            row += nodes * stride(self.h2);
         }
     }
 }
@@ -187,90 +266,14 @@ impl<S: Semiring> Divisible for Keep<'_, S> {
     }
 
     fn parts(self) -> Vec<Self> {
-        let Keep { kept, chart, h2, j, kept_nodes: Range { start, end }, mut out } = self;
+        let Keep { kept, chart, h2, j, kept_nodes: Range { start, end }, mut layer } = self;
         let mut parts = Vec::new();
-        for x in (start..end).step_by(NODES) {
-            let kept_nodes = x..end.min(x + NODES);
-            let (first, rest) = out.split_at_mut(kept_nodes.len() * Layout::pairs(h2));
-            out = rest;
-            parts.push(Keep { kept, chart, h2, j, kept_nodes, out: first });
+        for x in (start..end).step_by(4) {
+            let kept_nodes = x..end.min(x + 4);
+            let (first, rest) = layer.split_at_mut(kept_nodes.len() * stride(h2));
+            layer = rest;
+            parts.push(Keep { kept, chart, h2, j, kept_nodes, layer: first });
         }
         parts
     }
-}
-
-/// E of (k, h3) for some x ≥ k, and for h2 and those after it.
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "one step of a loop nest, cut out to be read by itself")]
-fn above<S: Semiring, const WIDTH: usize>(
-    turned: &Turned<S>,
-    seconds: &Seconds<S>,
-    k: usize,
-    j: usize,
-    h3: usize,
-    x: usize,
-    h2: usize,
-    windows: &WindowWeights<S>,
-) -> [Sums<S, WIDTH>; NODES] {
-    let mut sums = [Sums::<S, WIDTH>::zero(); NODES];
-    let pair = Layout::first_pair(k) + h3 - 1;
-    if windows.shares_rows() {
-        // What does not depend on h2, for all x at once.
-        let mut fixed = Sums::<S, NODES>::zero();
-        let row = lanes(windows.shared_row(1, h3), h2);
-        let diagonal: [S; NODES] = seconds.some(k, h3, x);
-        fixed.add_products(diagonal, windows.fixed(1, h3, x));
-        for q in 0..NODES {
-            sums[q].add_scaled(diagonal[q], row);
-        }
-        for h4 in k..(x + NODES - 1).min(j - 1) {
-            let row = lanes(windows.shared_row(1, h4), h2);
-            let second: [S; NODES] = lanes(&turned.cells, turned.place(h4, pair, x));
-            fixed.add_products(second, windows.fixed(1, h4, x));
-            for q in 0..NODES {
-                sums[q].add_scaled(second[q], row);
-            }
-        }
-        let mut places = [0; NODES];
-        for q in 0..NODES {
-            places[q] = turned.place(x + q, pair, x + 1);
-        }
-        for h5 in x + 1..j {
-            let row = lanes(windows.shared_row(0, h5), h2);
-            let mut second = [S::ZERO; NODES];
-            for q in 0..NODES {
-                second[q] = turned.cells[places[q] + h5 - x - 1];
-            }
-            fixed.add_products(second, windows.fixed(0, h5, x));
-            for q in 0..NODES {
-                sums[q].add_scaled(second[q], row);
-            }
-        }
-        for q in 0..NODES {
-            sums[q].add_scaled(fixed.0[q], [S::ONE; WIDTH]);
-        }
-        return sums;
-    }
-    // h4 = h3 goes.
-    let reduces = windows.rows::<WIDTH>(1, h3, x, h2);
-    let diagonal = seconds.some(k, h3, x);
-    for q in 0..NODES {
-        sums[q].add_scaled(diagonal[q], reduces[q]);
-    }
-    // h4 goes and x = h5 stays; where h4 is one of the x, there are zeros for it and those below.
-    for h4 in k..(x + NODES - 1).min(j - 1) {
-        let second: [S; NODES] = lanes(&turned.cells, turned.place(h4, pair, x));
-        let reduces = windows.rows::<WIDTH>(1, h4, x, h2);
-        for q in 0..NODES {
-            sums[q].add_scaled(second[q], reduces[q]);
-        }
-    }
-    // h5 goes and x = h4 stays; likewise.
-    for h5 in x + 1..j {
-        let reduces = windows.rows::<WIDTH>(0, h5, x, h2);
-        for q in 0..NODES {
-            sums[q].add_scaled(turned.cells[turned.place(x + q, pair, h5)], reduces[q]);
-        }
-    }
-    sums
 }

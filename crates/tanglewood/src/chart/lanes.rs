@@ -7,6 +7,16 @@ pub(super) const LANES: usize = 8;
 /// How many nodes that stay, or that are heads, are worked on at once. Where there are fewer, the rest is computed from whatever is stored there,
 /// and thrown away: a loop without conditions takes less time than it saves.
 pub(super) const NODES: usize = 4;
+/// How many of so many nodes to work on at once, where it pays to take fewer at the end.
+#[inline(always)]
+pub(super) fn tile(left: usize) -> usize {
+    match left {
+        1 => 1,
+        2 | 3 => 2,
+        _ => 4,
+    }
+}
+
 /// Rows may be read this far beyond their end.
 pub(super) const PADDING: usize = 2 * LANES;
 
@@ -24,6 +34,12 @@ impl<S: Semiring, const WIDTH: usize> Sums<S, WIDTH> {
     #[inline(always)]
     pub fn zero() -> Sums<S, WIDTH> {
         Sums([S::ZERO; WIDTH])
+    }
+
+    /// The numbers of a row at a place and after it = sums
+    #[inline(always)]
+    pub fn put(self, row: &mut [S], at: usize) {
+        row[at..at + WIDTH].copy_from_slice(&self.0);
     }
 
     /// row = sums, as far as the row goes

@@ -16,12 +16,14 @@
 
 #![allow(clippy::needless_range_loop, reason = "the indices are the ones of the recurrences")]
 
+mod below;
 mod degree1;
 mod degree2;
 mod diagonal;
 mod frames;
 mod kept;
 mod lanes;
+mod layer;
 mod layout;
 mod outside;
 mod removed;
@@ -29,7 +31,6 @@ mod seconds;
 mod simd;
 mod team;
 mod trees;
-mod turned;
 mod unwind;
 mod weights;
 mod windows;

@@ -2,257 +2,473 @@
 
 use std::ops::Range;
 
-use super::degree2::{Degree2, OutOfMemory, table};
-use super::lanes::{LANES, NODES, Sums, lanes, sum};
-use super::layout::{Layout, triangle};
-use super::seconds::Seconds;
+use super::degree2::Degree2;
+use super::lanes::{LANES, Sums, lanes, sum, tile};
+use super::layer::stride;
+use super::layout::Layout;
 use super::simd::Kernel;
 use super::team::Divisible;
-use super::turned::Turned;
 use super::windows::WindowWeights;
 use crate::semiring::Semiring;
 
+/// Numbers for some pairs (h1, i).
+type Group<S> = [S; LANES];
+
 /// Which head is which.
-const BY_NONE: usize = 0;
-const BY_H3: usize = 1;
-const BY_K: usize = 2;
+const NONE: usize = 0;
+const BUFFER: usize = 1;
+const H3: usize = 2;
+const FROM_K: usize = 3;
 
 /// F: what a first premise [h1, i, h2, h3, k] contributes when h2 goes.
 ///
-/// With a head on the stack it is the same for every layer, and kept for all of them. By i, group of h1, k and h3, then by head: none, which is
-/// zero; h3 itself; and each x ≥ k.
+/// With a head on the stack it is the same in every layer. For small k, where it takes little room and is used by many layers, it is stored; for the
+/// others, which would take more room than the chart, it is made anew.
 pub(super) struct Removed<S> {
     words: usize,
-    /// Where i begins.
+    /// For each group of pairs the smallest h3 over which it has any.
+    lowest: Vec<usize>,
+    /// The smallest h2 over which all its pairs are.
+    full: Vec<usize>,
+    /// By k, then group of pairs, head and h3. Heads: none, which is zero; the buffer, if there are several in it; h3 itself; each node from k on. Zero
+    /// where i > h3.
+    rows: Vec<Vec<Group<S>>>,
+    /// The first k that is not stored.
+    stored: usize,
+    /// Where each group begins, for the present k.
     starts: Vec<usize>,
-    /// A number for each h1 of a group.
-    rows: Vec<[S; LANES]>,
-    /// With a head in the buffer, for one (i, j), if there are several: by group of h1, k and h3.
-    by_buffer: Vec<[S; LANES]>,
+    /// The diagonal items [h1, i, h1, h3, k] of the layers before, by k, then h3 and pair.
+    diagonal: Vec<Vec<Group<S>>>,
+    /// How many groups there are over smaller h3.
+    groups_before: Vec<usize>,
+    /// The weight of removing h1 with a stack node as head, by head and pair.
+    by_stack: Vec<Group<S>>,
+    /// The same with a head in the buffer.
+    by_buffer: Vec<Group<S>>,
+    /// Where the items [·, ·, h2, h3, k] of the present k would begin for h3 = 0, by h2.
+    origins: Vec<usize>,
 }
 
 impl<S: Semiring> Removed<S> {
-    pub fn new(words: usize) -> Result<Removed<S>, OutOfMemory> {
-        let mut starts = vec![0; 2];
-        let mut size = 0;
-        for i in 2..=words {
-            starts.push(size);
-            size += rows_before(words, i, words + 1) * (i - 1).div_ceil(LANES);
+    /// So many numbers may be stored.
+    pub fn new(words: usize, windows: &WindowWeights<S>, room: usize) -> Removed<S> {
+        let (mut lowest, mut full) = (Vec::new(), Vec::new());
+        let mut groups_before = vec![0];
+        for h3 in 0..=words {
+            groups_before.push(groups_before[h3] + groups(h3));
+            lowest.resize(groups(h3), h3);
+            full.resize(Layout::pairs(h3.max(1)) / LANES, h3);
         }
-        let rows = table(size + NODES, [S::ZERO; LANES])?;
-        Ok(Removed { words, starts, rows, by_buffer: Vec::new() })
+        full.resize(lowest.len(), words + 1);
+        let mut room = room / LANES;
+        let mut stored = 0;
+        while stored <= words {
+            let size = groups_before[stored] * heads(words, stored);
+            if size > room {
+                break;
+            }
+            room -= size;
+            stored += 1;
+        }
+        let mut by_stack = vec![[S::ZERO; LANES]; (words + 1) * groups(words)];
+        for (head, row) in by_stack.chunks_exact_mut(groups(words).max(1)).enumerate().skip(2) {
+            spread(windows.deepest_row(head), words, row);
+        }
+        Removed {
+            words,
+            lowest,
+            full,
+            rows: vec![Vec::new(); words + 2],
+            stored,
+            starts: Vec::new(),
+            diagonal: vec![Vec::new(); words + 2],
+            groups_before,
+            by_stack,
+            by_buffer: vec![[S::ZERO; LANES]; groups(words)],
+            origins: Vec::new(),
+        }
     }
 
-    /// Where the rows of (h1 and its group, i, k, h3) begin.
-    #[inline(always)]
-    fn place(&self, h1: usize, i: usize, k: usize, h3: usize) -> usize {
-        let before = (h1 - 1) / LANES * rows_before(self.words, i, self.words + 1);
-        self.starts[i] + before + rows_before(self.words, i, k) + (h3 - i) * heads(self.words, k)
+    /// Begins a layer.
+    pub fn start_layer(&mut self, windows: &WindowWeights<S>) {
+        spread(&windows.deepest_by_buffer, self.words, &mut self.by_buffer);
     }
 
-    /// Computes F with heads in the buffer for (i, j), if there are several.
-    pub fn look_ahead(&mut self, chart: &Degree2<S>, i: usize, j: usize, windows: &WindowWeights<S>) {
-        self.by_buffer.clear();
-        if windows.buffer_heads.len() < 2 {
-            return;
-        }
-        let weights = &windows.deepest_by_buffer;
-        for group in (1..i).step_by(LANES) {
-            for k in i + 1..j {
-                for h3 in i..k {
-                    let mut row = [S::ZERO; LANES];
-                    for (sum, h1) in row.iter_mut().zip(group..i) {
-                        *sum = chart.diagonal(h1, i, h3, k).times(weights[h1]);
-                        for h2 in i..h3 {
-                            sum.add(chart.off(h1, i, h2, h3, k).times(weights[h2]));
-                        }
-                    }
-                    self.by_buffer.push(row);
-                }
+    /// Ends a layer, whose items are complete.
+    pub fn finish_layer(&mut self, chart: &Degree2<S>, k: usize) {
+        let mut diagonal = vec![[S::ZERO; LANES]; self.groups_before[k]];
+        for h3 in 2..k {
+            let row = diagonal[self.groups_before[h3]..].as_flattened_mut();
+            for i in 2..=h3 {
+                let items = &chart.cells[chart.layout.diagonal_row(i, k, h3)..][1..i];
+                row[Layout::first_pair(i)..][..i - 1].copy_from_slice(items);
             }
         }
+        self.diagonal[k] = diagonal;
     }
 
-    /// Items [·, i, h4, h5, j] for h1 and those after it and for some h5, but for the context of the window.
+    /// Forgets F for k, if it is not to be stored.
+    pub fn forget(&mut self, k: usize) {
+        if k >= self.stored {
+            let rows = std::mem::take(&mut self.rows[k]);
+            self.rows[self.words + 1] = rows;
+        }
+    }
+
+    /// F of a group.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "one step of a loop nest, cut out to be read by itself")]
-    fn remove(
+    fn group(&self, group: usize, k: usize) -> Rows<'_, S> {
+        let lowest = self.lowest[group];
+        let count = k - lowest;
+        let rows = &self.rows[k][self.starts[group]..][..count * heads(self.words, k)];
+        Rows { lowest, count, pair: group * LANES, rows }
+    }
+
+    /// F of a group and one h3 for some heads, given their weights by pair, and by h2.
+    #[inline(always)]
+    fn with_heads<const HEADS: usize>(
         &self,
-        turned: &Turned<S>,
-        seconds: &Seconds<S>,
-        h1: usize,
-        i: usize,
-        h4: usize,
-        h5: usize,
-        j: usize,
-        windows: &WindowWeights<S>,
-    ) -> [Sums<S, LANES>; NODES] {
-        let mut sums = [Sums::<S, LANES>::zero(); NODES];
-        let zeros = [[S::ZERO; LANES]; NODES];
-        // Empty, unless there are several heads in the buffer.
-        let ahead = self.by_buffer.get((h1 - 1) / LANES * triangle(j - i - 1)..).unwrap_or(&[]);
-        let stride = turned.stride(h4);
-        let mut at = self.place(h1, i, i + 1, i);
-        let mut count = 0;
-        for k in i + 1..=h4 {
-            let heads = heads(self.words, k);
-            let by_s1 = if windows.by_s1 { BY_K + h4 - k } else { BY_NONE };
-            let by_buffer = buffer_row(k, windows);
-            let mut second = turned.place(h4, Layout::first_pair(k) + i - 1, h5);
-            for _ in i..k {
-                let rows = &self.rows[at..at + heads + NODES];
-                let fixed = sum(*ahead.get(count).unwrap_or(&rows[by_buffer]), rows[by_s1]);
-                let weights: [S; NODES] = lanes(&turned.cells, second);
-                let rows = if windows.by_s0 { &rows[BY_K + h5 - k..][..NODES] } else { &zeros };
-                for q in 0..NODES {
-                    sums[q].add_scaled_sum(weights[q], fixed, rows[q]);
-                }
-                at += heads;
-                second += stride;
-                count += 1;
+        chart: &Degree2<S>,
+        k: usize,
+        h3: usize,
+        group: usize,
+        by_pair: [&[Group<S>]; HEADS],
+        by_h2: impl Fn(usize) -> [S; HEADS],
+    ) -> [Group<S>; HEADS] {
+        let mut sums = [Sums::<S, LANES>::zero(); HEADS];
+        let diagonal = self.diagonal[k][self.groups_before[h3] + group];
+        for (sums, weights) in sums.iter_mut().zip(by_pair) {
+            sums.add_products(diagonal, weights[group]);
+        }
+        let pair = group * LANES;
+        let full = self.full[group].min(h3);
+        for h2 in self.lowest[group]..full {
+            let row = lanes(&chart.cells, self.origins[h2] + h3 * Layout::pairs(h2) + pair);
+            let row = first_of(row, Layout::pairs(h2) - pair);
+            let weights = by_h2(h2);
+            for q in 0..HEADS {
+                sums[q].add_scaled(weights[q], row);
             }
         }
-        // h3 = h4, whose second premise is a diagonal item; zero for those of the h5 that are below k.
-        for k in h4 + 1..(h5 + NODES).min(j) {
-            let at = self.place(h1, i, k, h4);
-            let by_buffer = &self.rows[at + buffer_row(k, windows)];
-            let by_buffer = ahead.get(triangle(k - i - 1) + h4 - i).unwrap_or(by_buffer);
-            let by_s1 = self.rows[at + if windows.by_s1 { BY_H3 } else { BY_NONE }];
-            let fixed = sum(*by_buffer, by_s1);
-            let weights: [S; NODES] = seconds.some(k, h4, h5);
-            let rows = if windows.by_s0 { &self.rows[at + BY_K + h5 - k..][..NODES] } else { &zeros };
-            for q in 0..NODES {
-                sums[q].add_scaled_sum(weights[q], fixed, rows[q]);
+        for h2 in full..h3 {
+            let row = lanes(&chart.cells, self.origins[h2] + h3 * Layout::pairs(h2) + pair);
+            let weights = by_h2(h2);
+            for q in 0..HEADS {
+                sums[q].add_scaled(weights[q], row);
             }
         }
-        sums
+        let mut groups = [[S::ZERO; LANES]; HEADS];
+        for q in 0..HEADS {
+            groups[q] = sums[q].0;
+        }
+        groups
     }
 }
 
-/// Computes what the items of layer k contribute, when they are complete.
-pub(super) struct AddRemoved<'a, S> {
-    pub removed: &'a mut Removed<S>,
-    pub chart: &'a Degree2<S>,
-    pub k: usize,
-    pub windows: &'a WindowWeights<S>,
+/// F of one group of pairs, by head and h3.
+#[derive(Clone, Copy)]
+struct Rows<'a, S> {
+    /// The smallest h3.
+    lowest: usize,
+    /// How many there are.
+    count: usize,
+    /// The first pair.
+    pair: usize,
+    rows: &'a [Group<S>],
 }
 
-impl<S: Semiring> Kernel for AddRemoved<'_, S> {
+impl<'a, S> Rows<'a, S> {
+    /// F with one head, by h3.
     #[inline(always)]
-    fn run(self) {
-        let AddRemoved { removed, chart, k, windows } = self;
-        for i in 2..k {
-            for h3 in i..k {
-                for h1 in (1..i).step_by(LANES) {
-                    let at = removed.place(h1, i, k, h3);
-                    let rows = &mut removed.rows[at..at + heads(removed.words, k)];
-                    rows[BY_H3] = with_heads::<S, LANES>(chart, h1, i, h3, k, h3, windows)[0].0;
-                    for x in (k..=removed.words).step_by(NODES) {
-                        let sums = with_heads::<S, LANES>(chart, h1, i, h3, k, x, windows);
-                        for (row, sums) in rows[BY_K + x - k..].iter_mut().zip(sums) {
-                            *row = sums.0;
-                        }
-                    }
-                }
-            }
-        }
+    fn with_head(&self, head: usize) -> &'a [Group<S>] {
+        &self.rows[head * self.count..][..self.count]
     }
 }
 
-/// Items [·, i, h4, h5, j] for some h4, as far as s2 goes and but for the context of the window: by h4 and h5, a row by h1.
-pub(super) struct Remove<'a, S> {
-    pub removed: &'a Removed<S>,
-    pub turned: &'a Turned<S>,
-    pub seconds: &'a Seconds<S>,
-    pub i: usize,
-    pub j: usize,
-    pub h4: Range<usize>,
-    pub windows: &'a WindowWeights<S>,
-    pub out: &'a mut [S],
-}
-
-impl<S: Semiring> Kernel for Remove<'_, S> {
-    #[inline(always)]
-    fn run(self) {
-        let Remove { removed, turned, seconds, i, j, h4, windows, out } = self;
-        let length = i - 1;
-        // Group by group, so that F of one group stays in the cache.
-        for h1 in (1..i).step_by(LANES) {
-            let mut rows = 0;
-            for h4 in h4.clone() {
-                for h5 in (h4 + 1..j).step_by(NODES) {
-                    let sums = removed.remove(turned, seconds, h1, i, h4, h5, j, windows);
-                    let rows = (rows + h5 - h4 - 1) * length..(rows + j - h4 - 1) * length;
-                    for (row, sums) in out[rows].chunks_exact_mut(length).zip(sums) {
-                        sums.store(&mut row[h1 - 1..]);
-                    }
-                }
-                rows += j - h4 - 1;
-            }
-        }
-    }
-}
-
-impl<S: Semiring> Divisible for Remove<'_, S> {
-    fn operations(&self) -> usize {
-        let span = self.j - self.i;
-        span * span * span / 24 * span * (self.i - 1)
-    }
-
-    fn parts(self) -> Vec<Self> {
-        let Remove { removed, turned, seconds, i, j, h4, windows, mut out } = self;
-        let mut parts = Vec::new();
-        for h4 in h4 {
-            let (first, rest) = out.split_at_mut((j - h4 - 1) * (i - 1));
-            out = rest;
-            parts.push(Remove { removed, turned, seconds, i, j, h4: h4..h4 + 1, windows, out: first });
-        }
-        parts
-    }
-}
-
-/// Which row has F with a single head in the buffer: it is on the stack later on, and in the table already.
+/// A group of which only the first numbers count.
 #[inline(always)]
-fn buffer_row<S>(k: usize, windows: &WindowWeights<S>) -> usize {
-    windows.buffer_heads.first().map_or(BY_NONE, |head| BY_K + head - k)
+fn first_of<S: Semiring>(row: Group<S>, count: usize) -> Group<S> {
+    let mut first = row;
+    for lane in 0..LANES {
+        first[lane] = if lane < count { row[lane] } else { S::ZERO };
+    }
+    first
+}
+
+/// A number for each pair from one for each h1.
+fn spread<S: Semiring>(by_h1: &[S], words: usize, by_pair: &mut [Group<S>]) {
+    let by_pair = by_pair.as_flattened_mut();
+    for i in 2..=words {
+        by_pair[Layout::first_pair(i)..][..i - 1].copy_from_slice(&by_h1[1..i]);
+    }
 }
 
 /// How many heads there are for k.
 #[inline(always)]
 fn heads(words: usize, k: usize) -> usize {
-    BY_K + words + 1 - k
+    FROM_K + words + 1 - k
 }
 
-/// How many (k', h3, head) there are with k' < k.
+/// How many groups the pairs over h3 make.
 #[inline(always)]
-fn rows_before(words: usize, i: usize, k: usize) -> usize {
-    // The sum of d·(w − d) for all d = k' − i from 1 to k − i − 1, where w = words + 3 − i.
-    let last = k - i - 1;
-    (words + 1 + BY_K - i) * triangle(last) - last * (last + 1) * (2 * last + 1) / 6
+fn groups(h3: usize) -> usize {
+    if h3 < 2 { 0 } else { Layout::pairs(h3).div_ceil(LANES) }
 }
 
-/// F of (i, k, h3) with some stack nodes as heads, for h1 and those after it.
-#[inline(always)]
-fn with_heads<S: Semiring, const WIDTH: usize>(
-    chart: &Degree2<S>,
-    h1: usize,
-    i: usize,
-    h3: usize,
-    k: usize,
-    head: usize,
-    windows: &WindowWeights<S>,
-) -> [Sums<S, WIDTH>; NODES] {
-    let mut sums = [Sums::<S, WIDTH>::zero(); NODES];
-    let first = lanes(&chart.cells, chart.layout.diagonal_item(h1, i, h3, k));
-    for q in 0..NODES {
-        sums[q].add_products(first, lanes(windows.deepest_row(head + q), h1));
+/// Makes F for k in layer j, as far as it is not there.
+pub(super) struct MakeRemoved<'a, S> {
+    pub removed: &'a mut Removed<S>,
+    pub chart: &'a Degree2<S>,
+    pub k: usize,
+    pub j: usize,
+    pub windows: &'a WindowWeights<S>,
+}
+
+impl<S: Semiring> Kernel for MakeRemoved<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let MakeRemoved { removed, chart, k, j, windows } = self;
+        let words = removed.words;
+        let apart = heads(words, k);
+        removed.starts.clear();
+        let mut start = 0;
+        for group in 0..groups(k - 1) {
+            removed.starts.push(start);
+            start += (k - removed.lowest[group]) * apart;
+        }
+        removed.origins.clear();
+        for h2 in 0..k - 1 {
+            let before = if h2 < 2 { 0 } else { (h2 + 1) * Layout::pairs(h2) };
+            removed.origins.push(if h2 < 2 { 0 } else { chart.layout.row(h2, k, h2 + 1) - before });
+        }
+        // What was made for a k that is not stored makes room for the next one.
+        let known = !removed.rows[k].is_empty();
+        let mut rows = if k < removed.stored || known {
+            std::mem::take(&mut removed.rows[k])
+        } else {
+            std::mem::take(&mut removed.rows[words + 1])
+        };
+        if rows.len() < start {
+            rows.resize(start, [S::ZERO; LANES]);
+        }
+        let end = if k < removed.stored { words + 1 } else { j.min(words) + 1 };
+        for group in 0..groups(k - 1) {
+            let lowest = removed.lowest[group];
+            let count = k - lowest;
+            let rows = &mut rows[removed.starts[group]..][..apart * count];
+            if windows.buffer_heads.len() > 1 {
+                let weight = |h2: usize| [windows.deepest_by_buffer[h2]];
+                for (h3, row) in (lowest..k).zip(&mut rows[BUFFER * count..]) {
+                    [*row] = removed.with_heads(chart, k, h3, group, [&removed.by_buffer[..]], weight);
+                }
+            }
+            if known {
+                continue;
+            }
+            rows[NONE * count..][..count].fill([S::ZERO; LANES]);
+            for h3 in lowest..k {
+                let heads = Heads { removed: &*removed, chart, k, h3, group, windows };
+                if windows.by_s1 {
+                    [rows[H3 * count + h3 - lowest]] = heads.some(h3);
+                }
+                let mut x = k;
+                while x < end {
+                    let rows = &mut rows[(FROM_K + x - k) * count + h3 - lowest..];
+                    let nodes = tile(end - x);
+                    match nodes {
+                        1 => store(heads.some::<1>(x), rows, count),
+                        2 => store(heads.some::<2>(x), rows, count),
+                        _ => store(heads.some::<4>(x), rows, count),
+                    }
+                    x += nodes;
+                }
+            }
+        }
+        removed.rows[k] = rows;
     }
-    for h2 in i..h3 {
-        let first = lanes(&chart.cells, chart.layout.item(h1, i, h2, h3, k));
-        let weights: [S; NODES] = lanes(windows.deepest_heads(h2), head);
-        for q in 0..NODES {
-            sums[q].add_scaled(weights[q], first);
+}
+
+/// Stores some groups, so far apart.
+#[inline(always)]
+fn store<S: Semiring, const COUNT: usize>(groups: [Group<S>; COUNT], rows: &mut [Group<S>], apart: usize) {
+    for q in 0..COUNT {
+        rows[q * apart] = groups[q];
+    }
+}
+
+/// A group and h3 for which heads on the stack are wanted.
+struct Heads<'a, S> {
+    removed: &'a Removed<S>,
+    chart: &'a Degree2<S>,
+    k: usize,
+    h3: usize,
+    group: usize,
+    windows: &'a WindowWeights<S>,
+}
+
+impl<S: Semiring> Heads<'_, S> {
+    /// F with a head and those after it.
+    #[inline(always)]
+    fn some<const HEADS: usize>(&self, head: usize) -> [Group<S>; HEADS] {
+        let all = groups(self.removed.words);
+        let mut by_pair = [&self.removed.by_stack[..0]; HEADS];
+        for (q, rows) in by_pair.iter_mut().enumerate() {
+            *rows = &self.removed.by_stack[(head + q) * all..][..all];
+        }
+        let weights = |h2: usize| lanes(self.windows.deepest_heads(h2), head);
+        self.removed.with_heads(self.chart, self.k, self.h3, self.group, by_pair, weights)
+    }
+}
+
+/// Adds to the items of layer j what second premises [h3, k, h4, h5, j] of one k contribute when s2 goes, for some h4.
+pub(super) struct Remove<'a, S> {
+    pub removed: &'a Removed<S>,
+    pub chart: &'a Degree2<S>,
+    pub k: usize,
+    pub j: usize,
+    pub windows: &'a WindowWeights<S>,
+    pub h4: Range<usize>,
+    /// The rows of these h4.
+    pub layer: &'a mut [S],
+}
+
+impl<S: Semiring> Remove<'_, S> {
+    /// How much room the rows of h4 take.
+    #[inline(always)]
+    fn room(&self, h4: usize) -> usize {
+        (self.chart.layout.words - h4) * stride(h4)
+    }
+
+    /// Adds it all; whether the other nodes of the window contribute anything.
+    #[inline(always)]
+    fn add<const CONTEXT: bool>(mut self) {
+        // Group by group, so that F of one group stays in the cache.
+        for group in 0..groups(self.k - 1) {
+            let removed = self.removed.group(group, self.k);
+            let mut start = 0;
+            for h4 in self.h4.clone() {
+                if h4 >= self.k {
+                    let mut row = start;
+                    let mut h5 = h4 + 1;
+                    while h5 < self.j {
+                        let nodes = tile(self.j - h5);
+                        match nodes {
+                            1 => self.above::<1, CONTEXT>(removed, h4, h5, row),
+                            2 => self.above::<2, CONTEXT>(removed, h4, h5, row),
+                            _ => self.above::<4, CONTEXT>(removed, h4, h5, row),
+                        }
+                        h5 += nodes;
+                        row += nodes * stride(h4);
+                    }
+                } else if h4 >= removed.lowest {
+                    self.below::<CONTEXT>(removed, h4, start);
+                }
+                start += self.room(h4);
+            }
         }
     }
-    sums
+
+    /// For h4 ≥ k and some h5, the first of which has its row at `row`.
+    #[inline(always)]
+    fn above<const NODES: usize, const CONTEXT: bool>(&mut self, removed: Rows<'_, S>, h4: usize, h5: usize, row: usize) {
+        let apart = stride(h4);
+        let (k, windows) = (self.k, self.windows);
+        let fixed = removed.with_head(self.in_buffer());
+        let by_s1 = removed.with_head(if windows.by_s1 { FROM_K + h4 - k } else { NONE });
+        let mut by_s0 = [fixed; NODES];
+        let mut seconds = [&self.layer[..0]; NODES];
+        let mut start = row + Layout::first_pair(k) + removed.lowest - 1;
+        for q in 0..NODES {
+            by_s0[q] = removed.with_head(if windows.by_s0 { FROM_K + h5 + q - k } else { NONE });
+            seconds[q] = &self.layer[start..start + removed.count];
+            start += apart;
+        }
+        let first = row + removed.pair;
+        let mut sums = [Sums::<S, LANES>::zero(); NODES];
+        if !CONTEXT {
+            for q in 0..NODES {
+                sums[q].0 = lanes(self.layer, first + q * apart);
+            }
+        }
+        for at in 0..removed.count {
+            let fixed = sum(fixed[at], by_s1[at]);
+            for q in 0..NODES {
+                sums[q].add_scaled(seconds[q][at], sum(fixed, by_s0[q][at]));
+            }
+        }
+        for q in 0..NODES {
+            let at = first + q * apart;
+            if CONTEXT {
+                let mut row = Sums(lanes(self.layer, at));
+                row.add_scaled(windows.context(h4, h5 + q), sums[q].0);
+                sums[q] = row;
+            }
+            sums[q].put(self.layer, at);
+        }
+    }
+
+    /// For h4 = h3 < k, where second premises are diagonal items.
+    #[inline(always)]
+    fn below<const CONTEXT: bool>(&mut self, removed: Rows<'_, S>, h4: usize, row: usize) {
+        let Remove { chart, k, j, windows, .. } = *self;
+        let h3 = h4 - removed.lowest;
+        let fixed = removed.with_head(self.in_buffer())[h3];
+        let fixed = sum(fixed, removed.with_head(if windows.by_s1 { H3 } else { NONE })[h3]);
+        let (mut head, step) = if windows.by_s0 { (FROM_K * removed.count, removed.count) } else { (0, 0) };
+        head += h3;
+        let apart = stride(h4);
+        let mut second = chart.layout.diagonal_item(h4, k, k, j);
+        let mut at = row + (k - h4 - 1) * apart + removed.pair;
+        let (seconds, rows, layer) = (&chart.cells[..], removed.rows, &mut *self.layer);
+        for h5 in k..j {
+            let mut weight = seconds[second];
+            if CONTEXT {
+                weight = windows.context(h4, h5).times(weight);
+            }
+            let mut sums = Sums(lanes(layer, at));
+            // Not at once: see [`Sums`].
+            sums.add_scaled(weight, fixed);
+            sums.add_scaled(weight, rows[head]);
+            sums.put(layer, at);
+            at += apart;
+            second += k;
+            head += step;
+        }
+    }
+
+    /// Which head stands for the buffer. A single one is a node like others, and later on the stack.
+    #[inline(always)]
+    fn in_buffer(&self) -> usize {
+        match self.windows.buffer_heads[..] {
+            [] => NONE,
+            [head] => FROM_K + head - self.k,
+            _ => BUFFER,
+        }
+    }
+}
+
+impl<S: Semiring> Kernel for Remove<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        if self.windows.context_free() { self.add::<false>() } else { self.add::<true>() }
+    }
+}
+
+impl<S: Semiring> Divisible for Remove<'_, S> {
+    fn operations(&self) -> usize {
+        let above = self.j - self.k;
+        self.k * self.k * self.k / 6 * above * above / 2
+    }
+
+    fn parts(self) -> Vec<Self> {
+        let mut parts = Vec::new();
+        let rooms: Vec<usize> = self.h4.clone().map(|h4| self.room(h4)).collect();
+        let Remove { removed, chart, k, j, windows, h4, mut layer } = self;
+        for (h4, room) in h4.zip(rooms) {
+            let (first, rest) = layer.split_at_mut(room);
+            layer = rest;
+            parts.push(Remove { removed, chart, k, j, windows, h4: h4..h4 + 1, layer: first });
+        }
+        parts
+    }
 }

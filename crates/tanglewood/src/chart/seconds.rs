@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::degree2::Degree2;
-use super::kept::Kept;
+use super::below::Below;
 use super::lanes::{LANES, NODES, PADDING, Sums, lanes, products};
-use super::layout::{Layout, triangle};
+use super::layout::triangle;
 use super::simd::Kernel;
 use super::team::Divisible;
 use super::windows::WindowWeights;
@@ -15,15 +15,15 @@ use crate::semiring::Semiring;
 pub(super) struct Seconds<S> {
     nodes: usize,
     cells: Vec<S>,
-    /// The same, times the fixed weight of removing h3 from the window (·, h3, x), where there are diagonal items only.
+    /// The same, times the fixed weight of removing h3 from the window (·, h3, x).
     with_fixed: Vec<S>,
 }
 
 impl<S: Semiring> Seconds<S> {
-    pub fn new(layout: &Layout) -> Seconds<S> {
-        let nodes = layout.words + 1;
-        let cells = vec![S::ZERO; triangle(layout.words) * nodes + PADDING];
-        let with_fixed = if layout.off_diagonal { Vec::new() } else { cells.clone() };
+    pub fn new(words: usize) -> Seconds<S> {
+        let nodes = words + 1;
+        let cells = vec![S::ZERO; triangle(words) * nodes + PADDING];
+        let with_fixed = cells.clone();
         Seconds { nodes, cells, with_fixed }
     }
 
@@ -107,7 +107,7 @@ impl<S: Semiring> Seconds<S> {
 /// The diagonal items of (i, j), where there are no others, for some x: by x, a number for each h1 in groups.
 pub(super) struct FillDiagonal<'a, S> {
     pub chart: &'a Degree2<S>,
-    pub kept: &'a Kept<S>,
+    pub below: &'a Below<S>,
     pub seconds: &'a Seconds<S>,
     pub windows: &'a WindowWeights<S>,
     pub i: usize,
@@ -119,7 +119,7 @@ pub(super) struct FillDiagonal<'a, S> {
 impl<S: Semiring> Kernel for FillDiagonal<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let FillDiagonal { chart, kept, seconds, windows, i, j, kept_nodes, out } = self;
+        let FillDiagonal { chart, below, seconds, windows, i, j, kept_nodes, out } = self;
         let groups = i.div_ceil(LANES);
         let start = kept_nodes.start;
         for x in kept_nodes.step_by(NODES) {
@@ -129,10 +129,10 @@ impl<S: Semiring> Kernel for FillDiagonal<'_, S> {
                 // x = h3 stays.
                 for k in x + 1..j {
                     let first = chart.layout.diagonal_item(h1, i, x, k);
-                    let hook = kept.place(h1, k, x, x);
+                    let hook = below.place(h1, k, x);
                     for q in 0..NODES {
                         // If x + q ≥ k, E is zero.
-                        let hook = lanes(&kept.cells, hook + q * kept.stride);
+                        let hook = lanes(&below.cells, hook + q * below.stride);
                         sums[q].add_products(lanes(&chart.cells, first + q * i), hook);
                     }
                 }
@@ -151,14 +151,14 @@ impl<S: Semiring> Divisible for FillDiagonal<'_, S> {
     }
 
     fn parts(self) -> Vec<Self> {
-        let FillDiagonal { chart, kept, seconds, windows, i, j, kept_nodes: Range { start, end }, mut out } =
+        let FillDiagonal { chart, below, seconds, windows, i, j, kept_nodes: Range { start, end }, mut out } =
             self;
         let mut parts = Vec::new();
         for x in (start..end).step_by(NODES) {
             let kept_nodes = x..end.min(x + NODES);
             let (first, rest) = out.split_at_mut(kept_nodes.len() * i.div_ceil(LANES));
             out = rest;
-            parts.push(FillDiagonal { chart, kept, seconds, windows, i, j, kept_nodes, out: first });
+            parts.push(FillDiagonal { chart, below, seconds, windows, i, j, kept_nodes, out: first });
         }
         parts
     }

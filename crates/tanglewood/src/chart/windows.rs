@@ -4,7 +4,7 @@
 //! for each window; with other scores every row is a table of its own. Both are read in the same way: a row at a place that depends on
 //! s1 and s0, ⊕ a number.
 
-use super::lanes::{NODES, PADDING, lanes, padded};
+use super::lanes::{LANES, NODES, PADDING, lanes, padded};
 use super::weights::Weights;
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
@@ -18,6 +18,8 @@ pub(super) struct WindowWeights<S> {
     stride: usize,
     /// Removing s0 and s1.
     top: [Top<S>; 2],
+    /// Removing s1 with s2 as the head, by head and then s1, where that does not depend on other nodes; rows begin with [`LANES`] zeros.
+    second_by_head: Vec<S>,
     /// The buffer heads that may remove s2.
     pub buffer_heads: Vec<usize>,
     /// Removing s2 with one of them, by s2; padded.
@@ -43,6 +45,8 @@ struct Top<S> {
     steps: [usize; 2],
     /// By dependent and other node: the weight that does not depend on s2; padded.
     fixed: Vec<S>,
+    /// The same by other node and dependent.
+    fixed_by_other: Vec<S>,
 }
 
 impl<S: Semiring> Top<S> {
@@ -50,18 +54,19 @@ impl<S: Semiring> Top<S> {
         let nodes = weights.words() + 1;
         let stride = padded(nodes);
         let fixed = vec![S::ZERO; nodes * nodes + PADDING];
+        let fixed_by_other = fixed.clone();
         let Some(arcs) = &weights.arcs else {
             let steps = [nodes * stride, stride];
-            return Top { rows: vec![S::ZERO; (nodes * nodes + NODES) * stride], steps, fixed };
+            return Top { rows: vec![S::ZERO; (nodes * nodes + NODES) * stride], steps, fixed, fixed_by_other };
         };
         if !weights.inventory.permits(Address::Stack(2), slot) {
-            return Top { rows: vec![S::ZERO; stride], steps: [0, 0], fixed };
+            return Top { rows: vec![S::ZERO; stride], steps: [0, 0], fixed, fixed_by_other };
         }
         let mut rows = vec![S::ZERO; nodes * stride];
         for dependent in 0..nodes {
             rows[dependent * stride..][..nodes].copy_from_slice(&arcs[dependent * nodes..][..nodes]);
         }
-        Top { rows, steps: [stride, 0], fixed }
+        Top { rows, steps: [stride, 0], fixed, fixed_by_other }
     }
 }
 
@@ -81,7 +86,17 @@ impl<S: Semiring> WindowWeights<S> {
                 }
             }
         }
+        let mut second_by_head = Vec::new();
+        if let Some(arcs) = weights.arcs.as_deref().filter(|_| removes_deepest) {
+            second_by_head = vec![S::ZERO; nodes * stride + PADDING];
+            for s1 in 1..nodes {
+                for head in (0..s1).filter(|_| weights.inventory.permits(Address::Stack(2), 1)) {
+                    second_by_head[head * stride + LANES + s1] = arcs[s1 * nodes + head];
+                }
+            }
+        }
         WindowWeights {
+            second_by_head,
             front: 0,
             nodes,
             stride,
@@ -148,7 +163,9 @@ impl<S: Semiring> WindowWeights<S> {
                 for s0 in s1 + 1..self.front {
                     let (dependent, other) = if slot == 0 { (s0, s1) } else { (s1, s0) };
                     let by_stack = if by_other { arcs[dependent * self.nodes + other] } else { S::ZERO };
-                    self.top[slot].fixed[dependent * self.nodes + other] = buffer[dependent].plus(by_stack);
+                    let weight = buffer[dependent].plus(by_stack);
+                    self.top[slot].fixed[dependent * self.nodes + other] = weight;
+                    self.top[slot].fixed_by_other[other * self.nodes + dependent] = weight;
                 }
             }
         }
@@ -237,5 +254,67 @@ impl<S: Semiring> WindowWeights<S> {
     #[inline(always)]
     pub fn context(&self, s1: usize, s0: usize) -> S {
         if self.context.is_empty() { S::ONE } else { self.context[s1 * self.front + s0] }
+    }
+
+    /// Whether that is nothing.
+    #[inline(always)]
+    pub fn context_free(&self) -> bool {
+        self.context.is_empty()
+    }
+
+    /// Reduces of a node in slot 0 or 1 beside another node.
+    #[inline(always)]
+    pub fn beside(&self, slot: usize, other: usize) -> Beside<'_, S> {
+        let top = &self.top[slot];
+        Beside {
+            rows: &top.rows,
+            start: other * top.steps[1],
+            step: top.steps[0],
+            others: &top.fixed_by_other[other * self.nodes..][..self.nodes],
+        }
+    }
+
+    /// Removing s1 with s2 as the head, by s2 and then s1 after [`LANES`] zeros, if that does not depend on other nodes; and how far rows are apart.
+    #[inline(always)]
+    pub fn second_by_head(&self) -> (Option<&[S]>, usize) {
+        (self.shares_rows().then_some(&self.second_by_head[..]), self.stride)
+    }
+
+    /// Removing each of the last nodes before `end`, which are in slot 1, beside another node with this s2 as the head.
+    pub fn removed_by(&self, end: usize, other: usize, s2: usize) -> [S; LANES] {
+        let mut weights = [S::ZERO; LANES];
+        for lane in LANES.saturating_sub(end)..LANES {
+            [weights[lane]] = self.beside(1, other).by_s2(end + lane - LANES, s2);
+        }
+        weights
+    }
+
+    /// Whether s2 may remove the node in slot 0 or 1, as far as is known.
+    #[inline(always)]
+    pub fn has_s2(&self, slot: usize) -> bool {
+        self.top[slot].steps != [0, 0]
+    }
+}
+
+/// Reduces of any node in slot 0 or 1 beside a certain other node.
+#[derive(Clone, Copy)]
+pub(super) struct Beside<'a, S> {
+    rows: &'a [S],
+    start: usize,
+    step: usize,
+    others: &'a [S],
+}
+
+impl<'a, S: Semiring> Beside<'a, S> {
+    /// Removing it with s2 as the head, for s2 and those after it.
+    #[inline(always)]
+    pub fn by_s2<const WIDTH: usize>(&self, dependent: usize, s2: usize) -> [S; WIDTH] {
+        lanes(self.rows, self.start + dependent * self.step + s2)
+    }
+
+    /// Removing it with any other head, by node.
+    #[inline(always)]
+    pub fn by_others(&self) -> &'a [S] {
+        self.others
     }
 }

@@ -1,11 +1,11 @@
 //! Posteriors from a degree-2 chart.
 
 use super::ArcPosteriors;
+use crate::chart::below::{AddBelow, Below};
 use crate::chart::degree2::Degree2;
 use crate::chart::kept::{AddKept, Kept};
-use crate::chart::seconds::Seconds;
+use crate::chart::layer::Layer;
 use crate::chart::simd::Kernel;
-use crate::chart::turned::Turned;
 use crate::chart::weights::Weights;
 use crate::chart::windows::WindowWeights;
 use crate::scores::TransitionScores;
@@ -25,9 +25,11 @@ impl<S: Additive> Degree2<S> {
             prefix: vec![0.0; words + 2],
             arcs: ArcPosteriors::new(words),
             windows: WindowWeights::new(weights),
-            kept: Kept::new(&self.layout),
-            turned: Turned::new(if self.layout.off_diagonal { words } else { 0 }),
-            seconds: Seconds::new(&self.layout),
+            kept: if self.layout.off_diagonal {
+                Hook::All(Kept::new(words), Layer::new(words))
+            } else {
+                Hook::Diagonal(Below::new(words))
+            },
             hooks: Vec::new(),
             reduces: [vec![0.0; nodes * nodes * nodes], vec![0.0; nodes * nodes * nodes]],
             nodes,
@@ -47,9 +49,7 @@ struct Outside<'c, S> {
     prefix: Vec<f64>,
     arcs: ArcPosteriors,
     windows: WindowWeights<S>,
-    kept: Kept<S>,
-    turned: Turned<S>,
-    seconds: Seconds<S>,
+    kept: Hook<S>,
     /// Posteriors of E, where `kept` has its weights.
     hooks: Vec<f64>,
     /// Posteriors of removing s0 and s1 in the layer's windows, by (s1, s0, s2).
@@ -60,16 +60,8 @@ struct Outside<'c, S> {
 impl<S: Additive> Outside<'_, S> {
     fn layer<T: TransitionScores + ?Sized>(&mut self, j: usize, weights: &Weights<'_, S, T>) {
         self.windows.move_to(weights, j);
-        for k in (1..j).rev() {
-            let (kept, turned, seconds, windows) =
-                (&mut self.kept, &mut self.turned, &mut self.seconds, &self.windows);
-            if self.chart.layout.off_diagonal {
-                turned.add(self.chart, k, j);
-            }
-            seconds.add(self.chart, k, j, windows);
-            AddKept { kept, chart: self.chart, turned, seconds, k, j, windows }.run();
-        }
-        self.hooks = vec![0.0; self.kept.cells.len()];
+        self.kept.make(self.chart, j, &self.windows);
+        self.hooks = vec![0.0; self.kept.cells().len()];
         self.reduces.iter_mut().for_each(|table| table.fill(0.0));
         self.undo_prefix(j, weights);
         // E of k is used by smaller i only, so it is complete when the walk by ascending i arrives at k.
@@ -121,7 +113,7 @@ impl<S: Additive> Outside<'_, S> {
         for h3 in 1..k {
             for h2 in 0..h3 {
                 let at = self.kept.place(h2, k, h3, h3);
-                let (posterior, whole) = (self.hooks[at], self.kept.cells[at]);
+                let (posterior, whole) = (self.hooks[at], self.kept.cells()[at]);
                 for h5 in k..j {
                     self.hand_on(layout.diagonal_item(h3, k, h5, j), 0, [h2, h3, h5], posterior, whole);
                 }
@@ -130,7 +122,7 @@ impl<S: Additive> Outside<'_, S> {
                 }
                 for x in k..j {
                     let at = self.kept.place(h2, k, h3, x);
-                    let (posterior, whole) = (self.hooks[at], self.kept.cells[at]);
+                    let (posterior, whole) = (self.hooks[at], self.kept.cells()[at]);
                     self.hand_on(layout.diagonal_item(h3, k, x, j), 1, [h2, h3, x], posterior, whole);
                     for h4 in k..x {
                         self.hand_on(layout.item(h3, k, h4, x, j), 1, [h2, h4, x], posterior, whole);
@@ -169,7 +161,7 @@ impl<S: Additive> Outside<'_, S> {
                 for k in x + 1..j {
                     let first = layout.diagonal_item(h1, i, x, k);
                     let at = self.kept.place(h1, k, x, x);
-                    let part = posterior * S::share(chart.cells[first].times(self.kept.cells[at]), whole);
+                    let part = posterior * S::share(chart.cells[first].times(self.kept.cells()[at]), whole);
                     self.items[first] += part;
                     self.hooks[at] += part;
                 }
@@ -179,7 +171,7 @@ impl<S: Additive> Outside<'_, S> {
                         if layout.off_diagonal {
                             let at = self.kept.place(h1, k, h3, x);
                             let part =
-                                posterior * S::share(chart.cells[first].times(self.kept.cells[at]), whole);
+                                posterior * S::share(chart.cells[first].times(self.kept.cells()[at]), whole);
                             self.items[first] += part;
                             self.hooks[at] += part;
                         } else {
@@ -218,7 +210,7 @@ impl<S: Additive> Outside<'_, S> {
                 for k in x + 1..j {
                     let first = layout.item(h1, i, h2, x, k);
                     let at = self.kept.place(h2, k, x, x);
-                    let part = posterior * S::share(chart.cells[first].times(self.kept.cells[at]), whole);
+                    let part = posterior * S::share(chart.cells[first].times(self.kept.cells()[at]), whole);
                     self.items[first] += part;
                     self.hooks[at] += part;
                 }
@@ -226,7 +218,7 @@ impl<S: Additive> Outside<'_, S> {
                     for h3 in h2 + 1..k {
                         let first = layout.item(h1, i, h2, h3, k);
                         let at = self.kept.place(h2, k, h3, x);
-                        let part = posterior * S::share(chart.cells[first].times(self.kept.cells[at]), whole);
+                        let part = posterior * S::share(chart.cells[first].times(self.kept.cells()[at]), whole);
                         self.items[first] += part;
                         self.hooks[at] += part;
                     }
@@ -287,6 +279,42 @@ impl<S: Additive> Outside<'_, S> {
                     }
                 }
             }
+        }
+    }
+}
+
+/// E for one layer.
+enum Hook<S> {
+    All(Kept<S>, Layer<S>),
+    Diagonal(Below<S>),
+}
+
+impl<S: Additive> Hook<S> {
+    /// Makes E for layer j.
+    fn make(&mut self, chart: &Degree2<S>, j: usize, windows: &WindowWeights<S>) {
+        match self {
+            Hook::All(kept, layer) => {
+                layer.read(chart, j);
+                (1..j).rev().for_each(|k| AddKept { kept, chart, layer, k, j, windows }.run());
+            }
+            Hook::Diagonal(below) => {
+                (1..j).for_each(|k| AddBelow { below, chart, k, j, windows }.run());
+            }
+        }
+    }
+
+    /// Where E is; with diagonal items only, x = h3.
+    fn place(&self, h2: usize, k: usize, h3: usize, x: usize) -> usize {
+        match self {
+            Hook::All(kept, _) => kept.place(h2, k, h3, x),
+            Hook::Diagonal(below) => below.place(h2, k, h3),
+        }
+    }
+
+    fn cells(&self) -> &[S] {
+        match self {
+            Hook::All(kept, _) => &kept.cells,
+            Hook::Diagonal(below) => &below.cells,
         }
     }
 }

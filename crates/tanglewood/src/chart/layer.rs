@@ -1,0 +1,98 @@
+//! The items of one right end that have h2 ≥ i, while they are computed.
+
+use super::degree2::Degree2;
+use super::lanes::{LANES, PADDING};
+use super::layout::Layout;
+use crate::semiring::Semiring;
+
+/// The items [h1, i, h2, h3, j] of one j, in the order of the chart, by h2, h3 and then pair (h1, i). Here rows are padded, so that whole groups of
+/// pairs can be read and written, also from a little before their beginning.
+pub(super) struct Layer<S> {
+    words: usize,
+    /// Where the rows of h2 begin.
+    starts: Vec<usize>,
+    /// Where the row of two nodes begins, in either order.
+    places: Vec<usize>,
+    pub cells: Vec<S>,
+}
+
+impl<S: Semiring> Layer<S> {
+    pub fn new(words: usize) -> Layer<S> {
+        let mut starts = vec![0; 2];
+        let mut size = LANES;
+        for h2 in 2..=words {
+            starts.push(size);
+            size += (words - h2) * stride(h2);
+        }
+        let nodes = words + 1;
+        let mut places = vec![0; nodes * nodes];
+        for h2 in 2..nodes {
+            for h3 in h2 + 1..nodes {
+                let place = starts[h2] + (h3 - h2 - 1) * stride(h2);
+                places[h2 * nodes + h3] = place;
+                places[h3 * nodes + h2] = place;
+            }
+        }
+        Layer { words, starts, places, cells: vec![S::ZERO; size + PADDING] }
+    }
+
+    /// Where the row of (h2, h3) begins, given one of them, by the other.
+    #[inline(always)]
+    pub fn places(&self, node: usize) -> &[usize] {
+        &self.places[node * (self.words + 1)..][..self.words + 1]
+    }
+
+    /// The rows of h2 with h3 < j.
+    #[inline(always)]
+    pub fn rows(&mut self, h2: usize, j: usize) -> &mut [S] {
+        let start = self.starts[h2];
+        &mut self.cells[start..start + (j - h2 - 1) * stride(h2)]
+    }
+
+    /// All rows, from those of h2 = 2 on.
+    pub fn all(&mut self) -> &mut [S] {
+        &mut self.cells[LANES..]
+    }
+
+    /// The rows of each h2 from 2 on, with h3 < j.
+    pub fn each(&mut self, j: usize) -> impl Iterator<Item = (usize, &mut [S])> {
+        let words = self.words;
+        let mut left = &mut self.cells[LANES..];
+        (2..j.saturating_sub(1)).map(move |h2| {
+            let (rows, rest) = std::mem::take(&mut left).split_at_mut((words - h2) * stride(h2));
+            left = rest;
+            (h2, &mut rows[..(j - h2 - 1) * stride(h2)])
+        })
+    }
+
+    /// Moves the items to the chart when they are complete.
+    pub fn finish(&mut self, chart: &mut Degree2<S>, j: usize) {
+        for (h2, rows) in self.each(j) {
+            let pairs = Layout::pairs(h2);
+            let mut at = chart.layout.row(h2, j, h2 + 1);
+            for row in rows.chunks_exact(stride(h2)) {
+                chart.cells[at..at + pairs].copy_from_slice(&row[..pairs]);
+                at += pairs;
+            }
+            rows.fill(S::ZERO);
+        }
+    }
+
+    /// Takes the items from a chart.
+    pub fn read(&mut self, chart: &Degree2<S>, j: usize) {
+        for (h2, rows) in self.each(j) {
+            let pairs = Layout::pairs(h2);
+            let mut at = chart.layout.row(h2, j, h2 + 1);
+            for row in rows.chunks_exact_mut(stride(h2)) {
+                row[..pairs].copy_from_slice(&chart.cells[at..at + pairs]);
+                at += pairs;
+            }
+        }
+    }
+}
+
+/// How far the rows of h2 are apart.
+#[inline(always)]
+pub(super) fn stride(h2: usize) -> usize {
+    Layout::pairs(h2).next_multiple_of(LANES)
+}
