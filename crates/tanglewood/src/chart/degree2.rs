@@ -168,12 +168,7 @@ impl<S: Semiring> Hooks<S> for AllHooks<S> {
         if i > 1 {
             team.share(Keep { kept, chart, h2: i, j, kept_nodes: i + 1..j, layer: layer.rows(i, j) });
         }
-        for x in i..j {
-            let at = chart.layout.diagonal_row(i, j, x);
-            for (h1, cell) in chart.cells[at..at + i].iter_mut().enumerate() {
-                *cell = diagonal.item(h1, i, x);
-            }
-        }
+        diagonal.finish(chart, i, j);
     }
 
     fn use_items(&mut self, chart: &Degree2<S>, k: usize, j: usize, windows: &WindowWeights<S>, team: &Team) {

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::degree2::Degree2;
 use super::kept::Kept;
 use super::lanes::{LANES, Sums, tile};
+use super::layout::triangle;
 use super::simd::Kernel;
 use super::team::Divisible;
 use crate::semiring::Semiring;
@@ -50,24 +51,38 @@ impl<S: Semiring> Diagonal<S> {
         BeginDiagonal { diagonal: self, kept, x, j }
     }
 
-    /// [h1, i, h1, x, j]
+    /// Moves the items of (i, j) to the chart, when they are complete.
+    pub fn finish(&self, chart: &mut Degree2<S>, i: usize, j: usize) {
+        let items = self.layer.as_flattened();
+        for h1 in 0..i {
+            let mut from = self.row(h1, i) * LANES + i - h1 - 1;
+            let mut to = chart.layout.diagonal_item(h1, i, i, j);
+            for _ in i..j {
+                chart.cells[to] = items[from];
+                to += i;
+                from += groups(self.words - h1) * LANES;
+            }
+        }
+    }
+
+    /// Where the items of (h1, x) begin.
     #[inline(always)]
-    pub fn item(&self, h1: usize, i: usize, x: usize) -> S {
-        let at = self.rooms[self.words] - self.rooms[self.words - h1] + (x - h1 - 1) * groups(self.words - h1);
-        self.layer[at + (i - h1 - 1) / LANES][(i - h1 - 1) % LANES]
+    fn row(&self, h1: usize, x: usize) -> usize {
+        self.rooms[self.words] - self.rooms[self.words - h1] + (x - h1 - 1) * groups(self.words - h1)
     }
 
     /// Keeps the items of layer k, when they are complete.
     pub fn finish_layer(&mut self, chart: &Degree2<S>, k: usize) {
-        let mut firsts = vec![[S::ZERO; LANES]; self.rooms[k - 1]];
-        for i in 1..k {
-            for h3 in i..k {
-                let items = &chart.cells[chart.layout.diagonal_row(i, k, h3)..][..i];
-                for (h1, &item) in items.iter().enumerate() {
-                    let at = self.rooms[k - 1] - self.rooms[k - 1 - h1] + (h3 - h1 - 1) * groups(k - 1 - h1);
-                    firsts[at + (i - h1 - 1) / LANES][(i - h1 - 1) % LANES] = item;
-                }
+        let mut firsts = Vec::with_capacity(self.rooms[k - 1]);
+        for h1 in 0..k - 1 {
+            let count = groups(k - 1 - h1);
+            for h3 in h1 + 1..k {
+                let row = self.row(h1, h3);
+                firsts.extend_from_slice(&self.layer[row..row + count]);
             }
+            // A shift, which is made without E.
+            let last = firsts.len() - count;
+            firsts[last..].as_flattened_mut()[k - 2 - h1] = chart.diagonal(h1, k - 1, k - 1, k);
         }
         self.firsts[k] = firsts;
     }
@@ -90,16 +105,20 @@ pub(super) struct BeginDiagonal<'a, S> {
 impl<S: Semiring> Kernel for BeginDiagonal<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let BeginDiagonal { diagonal: Diagonal { words, layer, firsts, rooms }, kept, x, j } = self;
+        let BeginDiagonal { diagonal, kept, x, j } = self;
         for h1 in 0..x {
-            let row = rooms[*words] - rooms[*words - h1] + (x - h1 - 1) * groups(*words - h1);
-            for group in 0..groups(*words - h1) {
+            let row = diagonal.row(h1, x);
+            for group in 0..groups(diagonal.words - h1) {
                 let mut sums = Sums::<S, LANES>::zero();
-                for k in if group < groups(x - h1) { x + 1..j } else { 0..0 } {
-                    let first = rooms[k - 1] - rooms[k - 1 - h1] + (x - h1 - 1) * groups(k - 1 - h1);
-                    sums.add_scaled(kept.cells[kept.place(h1, k, x, x)], firsts[k][first + group]);
+                if group < groups(x - h1) {
+                    let at = kept.row(h1, x) + x - h1 - 1;
+                    for k in x + 1..j {
+                        let rooms = [diagonal.rooms[k - 1], diagonal.rooms[k - 1 - h1]];
+                        let first = rooms[0] - rooms[1] + (x - h1 - 1) * groups(k - 1 - h1);
+                        sums.add_scaled(kept.cells[at + triangle(k - h1 - 2)], diagonal.firsts[k][first + group]);
+                    }
                 }
-                layer[row + group] = sums.0;
+                diagonal.layer[row + group] = sums.0;
             }
         }
     }

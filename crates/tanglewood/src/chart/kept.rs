@@ -116,12 +116,17 @@ impl<S: Semiring> AddKept<'_, S> {
     #[inline(always)]
     fn below(&mut self, h3: usize, h2: usize) {
         let AddKept { chart, k, j, windows, .. } = *self;
+        let as_s0 = windows.beside(0, h3);
         let mut sums = Sums::<S, LANES>::zero();
+        let mut others = S::ZERO;
         let mut at = chart.layout.diagonal_item(h3, k, k, j);
-        for h5 in k..j {
-            sums.add_scaled(chart.cells[at], windows.row(0, h5, h3, h2));
+        for (h5, &weight) in (k..j).zip(&as_s0.by_others()[k..]) {
+            let item = chart.cells[at];
+            sums.add_scaled(item, as_s0.by_s2(h5, h2));
+            others = others.plus(item.times(weight));
             at += k;
         }
+        sums.add_scaled(others, [S::ONE; LANES]);
         let Kept { cells, origins, widths, .. } = &mut *self.kept;
         for ((&weight, &origin), &width) in sums.0.iter().zip(&origins[h2..h3]).zip(&widths[h2..h3]) {
             cells[origin + h3 - (k - h3) * width] = weight;
@@ -133,14 +138,15 @@ impl<S: Semiring> AddKept<'_, S> {
     fn above(&mut self, x: usize, end: usize, items: &mut [[S; LANES]]) {
         let AddKept { chart, layer, k, j, windows, .. } = *self;
         let [as_s0, as_s1] = [windows.beside(0, x), windows.beside(1, x)];
-        let mut others = Sums::<S, LANES>::zero();
-        let mut diagonal = [S::ZERO; LANES];
-        let row = &chart.cells[chart.layout.diagonal_row(k, j, x)..][..end];
-        for (lane, h3) in (0..LANES).rev().zip((1..end).rev()) {
-            diagonal[lane] = row[h3];
-            others.0[lane] = row[h3].times(as_s1.by_others()[h3]);
-        }
         // There may be fewer than so many h3. What is read then belongs to other items, and is thrown away.
+        let row = chart.layout.diagonal_row(k, j, x) + end;
+        let mut diagonal = [S::ZERO; LANES];
+        if row >= LANES {
+            diagonal = lanes(&chart.cells, row - LANES);
+        } else {
+            diagonal[LANES - row..].copy_from_slice(&chart.cells[..row]);
+        }
+        let mut others = Sums(products(diagonal, as_s1.last_by_others(end)));
         let pair = Layout::first_pair(k) + end - 1;
         let places = &layer.places(x)[..j];
         let (below, above) = items.split_at_mut(x - k);
@@ -155,8 +161,7 @@ impl<S: Semiring> AddKept<'_, S> {
             *items = lanes(&layer.cells, place + pair - LANES);
             others.add_scaled(weight, *items);
         }
-        let (by_head, stride) = windows.second_by_head();
-        let Kept { cells, origins, widths, .. } = &mut *self.kept;
+        let mut finish = Finish { kept: &mut *self.kept, windows, diagonal, k, x, end };
         let below = if windows.has_s2(1) { &*below } else { &[] };
         let above = if windows.has_s2(0) { &*above } else { &[] };
         for h2 in (0..end - 1).step_by(DEEPEST) {
@@ -173,15 +178,37 @@ impl<S: Semiring> AddKept<'_, S> {
                     sums[q].add_scaled(weights[q], items);
                 }
             }
-            for (h2, sums) in (h2..end - 1).zip(sums) {
-                let weights = match by_head {
-                    Some(rows) => lanes(rows, h2 * stride + end),
-                    None => windows.removed_by(end, x, h2),
-                };
-                // What is written for h3 ≤ h2 is overwritten by smaller k.
-                let at = origins[h2] + (x - k) * widths[h2] + end - LANES;
-                Sums(sum(sums.0, products(diagonal, weights))).put(cells, at);
-            }
+            // One by one: in a loop they would leave their registers.
+            let [first, second, third, fourth] = sums;
+            finish.put(h2, first);
+            finish.put(h2 + 1, second);
+            finish.put(h2 + 2, third);
+            finish.put(h2 + 3, fourth);
+        }
+    }
+}
+
+/// Stores E for x ≥ k and the last h3 < `end`.
+struct Finish<'a, S> {
+    kept: &'a mut Kept<S>,
+    windows: &'a WindowWeights<S>,
+    /// The items where h3 goes.
+    diagonal: [S; LANES],
+    k: usize,
+    x: usize,
+    end: usize,
+}
+
+impl<S: Semiring> Finish<'_, S> {
+    /// For one h2, if it is below one of the h3.
+    #[inline(always)]
+    fn put(&mut self, h2: usize, sums: Sums<S, LANES>) {
+        let Finish { windows, diagonal, k, x, end, .. } = *self;
+        if h2 + 1 < end {
+            let last = products(diagonal, windows.removed_by(end, x, h2));
+            // What is written for h3 ≤ h2 is overwritten by smaller k.
+            let at = self.kept.origins[h2] + (x - k) * self.kept.widths[h2] + end - LANES;
+            Sums(sum(sums.0, last)).put(&mut self.kept.cells, at);
         }
     }
 }

@@ -117,11 +117,17 @@ impl<S: Semiring> Removed<S> {
 
     /// F of a group.
     #[inline(always)]
-    fn group(&self, group: usize, k: usize) -> Rows<'_, S> {
+    fn group(&self, group: usize, k: usize, windows: &WindowWeights<S>) -> Rows<'_, S> {
         let lowest = self.lowest[group];
         let count = k - lowest;
         let rows = &self.rows[k][self.starts[group]..][..count * heads(self.words, k)];
-        Rows { lowest, count, pair: group * LANES, rows }
+        // A single head in the buffer is a node like others, and later on the stack.
+        let head = match windows.buffer_heads[..] {
+            [] => NONE,
+            [head] => FROM_K + head - k,
+            _ => BUFFER,
+        };
+        Rows { lowest, count, pair: group * LANES, rows, by_buffer: &rows[head * count..][..count] }
     }
 
     /// F of a group and one h3 for some heads, given their weights by pair, and by h2.
@@ -132,13 +138,13 @@ impl<S: Semiring> Removed<S> {
         k: usize,
         h3: usize,
         group: usize,
-        by_pair: [&[Group<S>]; HEADS],
+        by_pair: [Group<S>; HEADS],
         by_h2: impl Fn(usize) -> [S; HEADS],
     ) -> [Group<S>; HEADS] {
         let mut sums = [Sums::<S, LANES>::zero(); HEADS];
         let diagonal = self.diagonal[k][self.groups_before[h3] + group];
-        for (sums, weights) in sums.iter_mut().zip(by_pair) {
-            sums.add_products(diagonal, weights[group]);
+        for q in 0..HEADS {
+            sums[q].add_products(diagonal, by_pair[q]);
         }
         let pair = group * LANES;
         let full = self.full[group].min(h3);
@@ -175,6 +181,8 @@ struct Rows<'a, S> {
     /// The first pair.
     pair: usize,
     rows: &'a [Group<S>],
+    /// With a head in the buffer, by h3.
+    by_buffer: &'a [Group<S>],
 }
 
 impl<'a, S> Rows<'a, S> {
@@ -259,7 +267,7 @@ impl<S: Semiring> Kernel for MakeRemoved<'_, S> {
             if windows.buffer_heads.len() > 1 {
                 let weight = |h2: usize| [windows.deepest_by_buffer[h2]];
                 for (h3, row) in (lowest..k).zip(&mut rows[BUFFER * count..]) {
-                    [*row] = removed.with_heads(chart, k, h3, group, [&removed.by_buffer[..]], weight);
+                    [*row] = removed.with_heads(chart, k, h3, group, [removed.by_buffer[group]], weight);
                 }
             }
             if known {
@@ -311,9 +319,9 @@ impl<S: Semiring> Heads<'_, S> {
     #[inline(always)]
     fn some<const HEADS: usize>(&self, head: usize) -> [Group<S>; HEADS] {
         let all = groups(self.removed.words);
-        let mut by_pair = [&self.removed.by_stack[..0]; HEADS];
-        for (q, rows) in by_pair.iter_mut().enumerate() {
-            *rows = &self.removed.by_stack[(head + q) * all..][..all];
+        let mut by_pair = [[S::ZERO; LANES]; HEADS];
+        for q in 0..HEADS {
+            by_pair[q] = self.removed.by_stack[(head + q) * all + self.group];
         }
         let weights = |h2: usize| lanes(self.windows.deepest_heads(h2), head);
         self.removed.with_heads(self.chart, self.k, self.h3, self.group, by_pair, weights)
@@ -344,18 +352,20 @@ impl<S: Semiring> Remove<'_, S> {
     fn add<const CONTEXT: bool>(mut self) {
         // Group by group, so that F of one group stays in the cache.
         for group in 0..groups(self.k - 1) {
-            let removed = self.removed.group(group, self.k);
+            let removed = self.removed.group(group, self.k, self.windows);
             let mut start = 0;
             for h4 in self.h4.clone() {
                 if h4 >= self.k {
+                    let by_s1 = if self.windows.by_s1 { FROM_K + h4 - self.k } else { NONE };
+                    let by_s1 = removed.with_head(by_s1);
                     let mut row = start;
                     let mut h5 = h4 + 1;
                     while h5 < self.j {
                         let nodes = tile(self.j - h5);
                         match nodes {
-                            1 => self.above::<1, CONTEXT>(removed, h4, h5, row),
-                            2 => self.above::<2, CONTEXT>(removed, h4, h5, row),
-                            _ => self.above::<4, CONTEXT>(removed, h4, h5, row),
+                            1 => self.above::<1, CONTEXT>(removed, by_s1, h4, h5, row),
+                            2 => self.above::<2, CONTEXT>(removed, by_s1, h4, h5, row),
+                            _ => self.above::<4, CONTEXT>(removed, by_s1, h4, h5, row),
                         }
                         h5 += nodes;
                         row += nodes * stride(h4);
@@ -368,19 +378,27 @@ impl<S: Semiring> Remove<'_, S> {
         }
     }
 
-    /// For h4 ≥ k and some h5, the first of which has its row at `row`.
+    /// For h4 ≥ k and some h5, the first of which has its row at `row`; with F by s1, and by the first s0.
     #[inline(always)]
-    fn above<const NODES: usize, const CONTEXT: bool>(&mut self, removed: Rows<'_, S>, h4: usize, h5: usize, row: usize) {
+    fn above<const NODES: usize, const CONTEXT: bool>(
+        &mut self,
+        removed: Rows<'_, S>,
+        by_s1: &[Group<S>],
+        h4: usize,
+        h5: usize,
+        row: usize,
+    ) {
+        let Remove { k, windows, .. } = *self;
         let apart = stride(h4);
-        let (k, windows) = (self.k, self.windows);
-        let fixed = removed.with_head(self.in_buffer());
-        let by_s1 = removed.with_head(if windows.by_s1 { FROM_K + h4 - k } else { NONE });
-        let mut by_s0 = [fixed; NODES];
+        let by_buffer = removed.by_buffer;
+        let mut by_s0 = [by_buffer; NODES];
         let mut seconds = [&self.layer[..0]; NODES];
         let mut start = row + Layout::first_pair(k) + removed.lowest - 1;
+        let (mut head, step) = if windows.by_s0 { (FROM_K + h5 - k, 1) } else { (NONE, 0) };
         for q in 0..NODES {
-            by_s0[q] = removed.with_head(if windows.by_s0 { FROM_K + h5 + q - k } else { NONE });
+            by_s0[q] = removed.with_head(head);
             seconds[q] = &self.layer[start..start + removed.count];
+            head += step;
             start += apart;
         }
         let first = row + removed.pair;
@@ -391,7 +409,7 @@ impl<S: Semiring> Remove<'_, S> {
             }
         }
         for at in 0..removed.count {
-            let fixed = sum(fixed[at], by_s1[at]);
+            let fixed = sum(by_buffer[at], by_s1[at]);
             for q in 0..NODES {
                 sums[q].add_scaled(seconds[q][at], sum(fixed, by_s0[q][at]));
             }
@@ -412,8 +430,8 @@ impl<S: Semiring> Remove<'_, S> {
     fn below<const CONTEXT: bool>(&mut self, removed: Rows<'_, S>, h4: usize, row: usize) {
         let Remove { chart, k, j, windows, .. } = *self;
         let h3 = h4 - removed.lowest;
-        let fixed = removed.with_head(self.in_buffer())[h3];
-        let fixed = sum(fixed, removed.with_head(if windows.by_s1 { H3 } else { NONE })[h3]);
+        let by_s1 = removed.with_head(if windows.by_s1 { H3 } else { NONE })[h3];
+        let fixed = sum(removed.by_buffer[h3], by_s1);
         let (mut head, step) = if windows.by_s0 { (FROM_K * removed.count, removed.count) } else { (0, 0) };
         head += h3;
         let apart = stride(h4);
@@ -433,16 +451,6 @@ impl<S: Semiring> Remove<'_, S> {
             at += apart;
             second += k;
             head += step;
-        }
-    }
-
-    /// Which head stands for the buffer. A single one is a node like others, and later on the stack.
-    #[inline(always)]
-    fn in_buffer(&self) -> usize {
-        match self.windows.buffer_heads[..] {
-            [] => NONE,
-            [head] => FROM_K + head - self.k,
-            _ => BUFFER,
         }
     }
 }

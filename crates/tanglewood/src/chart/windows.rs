@@ -45,7 +45,7 @@ struct Top<S> {
     steps: [usize; 2],
     /// By dependent and other node: the weight that does not depend on s2; padded.
     fixed: Vec<S>,
-    /// The same by other node and dependent.
+    /// The same by other node and dependent; rows begin with [`LANES`] zeros.
     fixed_by_other: Vec<S>,
 }
 
@@ -54,7 +54,7 @@ impl<S: Semiring> Top<S> {
         let nodes = weights.words() + 1;
         let stride = padded(nodes);
         let fixed = vec![S::ZERO; nodes * nodes + PADDING];
-        let fixed_by_other = fixed.clone();
+        let fixed_by_other = vec![S::ZERO; nodes * (LANES + nodes)];
         let Some(arcs) = &weights.arcs else {
             let steps = [nodes * stride, stride];
             return Top { rows: vec![S::ZERO; (nodes * nodes + NODES) * stride], steps, fixed, fixed_by_other };
@@ -165,7 +165,7 @@ impl<S: Semiring> WindowWeights<S> {
                     let by_stack = if by_other { arcs[dependent * self.nodes + other] } else { S::ZERO };
                     let weight = buffer[dependent].plus(by_stack);
                     self.top[slot].fixed[dependent * self.nodes + other] = weight;
-                    self.top[slot].fixed_by_other[other * self.nodes + dependent] = weight;
+                    self.top[slot].fixed_by_other[other * (LANES + self.nodes) + LANES + dependent] = weight;
                 }
             }
         }
@@ -270,18 +270,16 @@ impl<S: Semiring> WindowWeights<S> {
             rows: &top.rows,
             start: other * top.steps[1],
             step: top.steps[0],
-            others: &top.fixed_by_other[other * self.nodes..][..self.nodes],
+            others: &top.fixed_by_other[other * (LANES + self.nodes)..][..LANES + self.nodes],
         }
     }
 
-    /// Removing s1 with s2 as the head, by s2 and then s1 after [`LANES`] zeros, if that does not depend on other nodes; and how far rows are apart.
-    #[inline(always)]
-    pub fn second_by_head(&self) -> (Option<&[S]>, usize) {
-        (self.shares_rows().then_some(&self.second_by_head[..]), self.stride)
-    }
-
     /// Removing each of the last nodes before `end`, which are in slot 1, beside another node with this s2 as the head.
+    #[inline(always)]
     pub fn removed_by(&self, end: usize, other: usize, s2: usize) -> [S; LANES] {
+        if self.shares_rows() {
+            return lanes(&self.second_by_head, s2 * self.stride + end);
+        }
         let mut weights = [S::ZERO; LANES];
         for lane in LANES.saturating_sub(end)..LANES {
             [weights[lane]] = self.beside(1, other).by_s2(end + lane - LANES, s2);
@@ -315,6 +313,12 @@ impl<'a, S: Semiring> Beside<'a, S> {
     /// Removing it with any other head, by node.
     #[inline(always)]
     pub fn by_others(&self) -> &'a [S] {
-        self.others
+        &self.others[LANES..]
+    }
+
+    /// The same for the last nodes before `end`.
+    #[inline(always)]
+    pub fn last_by_others(&self, end: usize) -> [S; LANES] {
+        lanes(self.others, end)
     }
 }
