@@ -13,17 +13,19 @@
 //! i. E does not depend on h1 and i: items over one h2 are computed for all pairs (h1, i) at once, as soon as E for that h2 is complete. F with
 //! a head on the stack does not depend on j: it is computed once, and stored.
 //!
-//! If s2 is never removed, h2 = h1 in every item: those are the *diagonal* items, four indices, and the third hook is gone.
+//! If s2 is never removed, h2 = h1 in every item: those are the *diagonal* items, four indices, and the third hook is gone (see
+//! [`shallow`]).
 //!
 //! The root is never removed; it is the bottom of the stack. Items of h1 = 0 are diagonal, and the prefix items [ε, 0, ε, 0, j] are
 //! kept apart.
 
 use super::diagonal::Diagonal;
 use super::kept::{AddKept, Keep, Kept};
-use super::lanes::{LANES, PADDING};
+use super::lanes::PADDING;
 use super::layout::{Layout, triangle};
 use super::removed::{AddRemoved, Remove, Removed};
-use super::seconds::{FillDiagonal, Seconds};
+use super::seconds::Seconds;
+use super::shallow;
 use super::simd::Instructions;
 use super::team::Team;
 use super::turned::Turned;
@@ -74,16 +76,18 @@ impl<S: Semiring> Degree2<S> {
         let cells = table(layout.items + PADDING, S::ZERO)?;
         let mut chart = Degree2 { layout, cells, prefix: vec![S::ZERO; words + 2] };
         chart.prefix[1] = weights.shift(None, 0);
-        let off_diagonal = chart.layout.off_diagonal;
+        if !chart.layout.off_diagonal {
+            shallow::fill(&mut chart, weights, instructions, threads);
+            return Ok(chart);
+        }
         let mut work = Work {
             windows: WindowWeights::new(weights),
-            kept: Kept::new(&chart.layout),
-            removed: Removed::new(if off_diagonal { words } else { 0 })?,
-            turned: Turned::new(if off_diagonal { words } else { 0 }),
-            diagonal: Diagonal::new(if off_diagonal { words } else { 0 }),
-            seconds: Seconds::new(&chart.layout),
+            kept: Kept::new(words),
+            removed: Removed::new(words)?,
+            turned: Turned::new(words),
+            diagonal: Diagonal::new(words),
+            seconds: Seconds::new(words),
             out: Vec::new(),
-            tiles: Vec::new(),
             team: Team::new(instructions, threads),
         };
         for j in 2..=words + 1 {
@@ -95,22 +99,16 @@ impl<S: Semiring> Degree2<S> {
                         let place = chart.layout.diagonal_item(h1, i, i, j);
                         chart.cells[place] = weights.shift(Some(h1), i);
                     }
-                } else if off_diagonal {
+                } else {
                     chart.keep(i, j, &mut work);
                     chart.remove(i, j, &mut work);
                     chart.keep_diagonal(i, j, &work.diagonal);
-                } else {
-                    chart.fill_diagonal(i, j, &mut work);
                 }
-                if off_diagonal {
-                    work.turned.add(&chart, i, j);
-                }
-                work.seconds.add(&chart, i, j, &work.windows);
+                work.turned.add(&chart, i, j);
+                work.seconds.add(&chart, i, j);
                 let Work { kept, turned, seconds, windows, diagonal, team, .. } = &mut work;
                 team.run(AddKept { kept, chart: &chart, turned, seconds, k: i, j, windows });
-                if off_diagonal {
-                    team.share(diagonal.add(&chart, kept, i, j));
-                }
+                team.share(diagonal.add(&chart, kept, i, j));
             }
             for k in 1..j {
                 for h5 in k..j {
@@ -119,7 +117,7 @@ impl<S: Semiring> Degree2<S> {
                     chart.prefix[j].add(extended);
                 }
             }
-            if off_diagonal && j <= words {
+            if j <= words {
                 let Work { removed, windows, team, .. } = &mut work;
                 team.run(AddRemoved { removed, chart: &chart, k: j, windows });
             }
@@ -168,18 +166,6 @@ impl<S: Semiring> Degree2<S> {
             }
         }
     }
-
-    /// The diagonal items of (i, j), where there are no others.
-    fn fill_diagonal(&mut self, i: usize, j: usize, work: &mut Work<S>) {
-        let Work { windows, kept, seconds, tiles, team, .. } = work;
-        let groups = i.div_ceil(LANES);
-        tiles.resize((j - i) * groups, [S::ZERO; LANES]);
-        team.share(FillDiagonal { chart: self, kept, seconds, windows, i, j, kept_nodes: i..j, out: tiles });
-        for (x, row) in (i..j).zip(tiles.chunks_exact(groups)) {
-            let at = self.layout.diagonal_row(i, j, x);
-            self.cells[at..at + i].copy_from_slice(&row.as_flattened()[..i]);
-        }
-    }
 }
 
 /// What is needed while a chart is filled.
@@ -192,7 +178,6 @@ struct Work<S> {
     seconds: Seconds<S>,
     /// Where kernels leave their results.
     out: Vec<S>,
-    tiles: Vec<[S; LANES]>,
     team: Team,
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::degree2::Degree2;
-use super::lanes::{LANES, NODES, PADDING, Sums, lanes, padded};
+use super::lanes::{LANES, NODES, PADDING, Sums, lanes};
 use super::layout::{Layout, triangle};
 use super::seconds::Seconds;
 use super::simd::Kernel;
@@ -14,48 +14,33 @@ use crate::semiring::Semiring;
 
 /// E for one layer: what a second premise [h3, k, ·, ·, j] contributes when x stays on top of h2.
 ///
-/// Where s2 is ever removed, all of it is stored, by h2, then (k, h3) as in the chart, then x from h2 + 1 on. Only x = h3 and x ≥ k are possible; the
-/// other numbers are zero for ever, so that loops may run over them. Where there are diagonal items only, E for x ≥ k is a single
-/// product and made on the way; what is stored is x = h3, by k, h3 and then h2.
+/// It is stored by h2, then (k, h3) as in the chart, then x from h2 + 1 on. Only x = h3 and x ≥ k are possible; the other numbers are zero for
+/// ever, so that loops may run over them.
 pub(super) struct Kept<S> {
     words: usize,
-    off_diagonal: bool,
-    /// How far the rows of neighbouring h3 are apart, where there are diagonal items only.
-    pub stride: usize,
     pub cells: Vec<S>,
     /// Where the rows of h2 begin.
     starts: Vec<usize>,
 }
 
 impl<S: Semiring> Kept<S> {
-    pub fn new(layout: &Layout) -> Kept<S> {
-        let words = layout.words;
+    pub fn new(words: usize) -> Kept<S> {
         let mut starts = Vec::new();
         let mut size = 0;
-        if layout.off_diagonal {
-            for h2 in 0..words {
-                starts.push(size);
-                size += triangle(words - h2 - 1) * (words - h2);
-            }
-        } else {
-            size = ((words + 1) * (words + 1) + NODES) * padded(words + 1);
+        for h2 in 0..words {
+            starts.push(size);
+            size += triangle(words - h2 - 1) * (words - h2);
         }
-        let off_diagonal = layout.off_diagonal;
-        let stride = padded(words + 1);
-        Kept { words, off_diagonal, stride, cells: vec![S::ZERO; size + PADDING], starts }
+        Kept { words, cells: vec![S::ZERO; size + PADDING], starts }
     }
 
-    /// Where E is for x = h3 or, if all is stored, for any x.
+    /// Where E is.
     #[inline(always)]
     pub fn place(&self, h2: usize, k: usize, h3: usize, x: usize) -> usize {
-        if self.off_diagonal {
-            self.starts[h2] + Layout::rank(h2, k, h3) * (self.words - h2) + x - h2 - 1
-        } else {
-            (k * (self.words + 1) + h3) * self.stride + h2
-        }
+        self.starts[h2] + Layout::rank(h2, k, h3) * (self.words - h2) + x - h2 - 1
     }
 
-    /// How far the rows of neighbouring h3 are apart for h2, if all is stored.
+    /// How far the rows of neighbouring h3 are apart for h2.
     #[inline(always)]
     pub fn width(&self, h2: usize) -> usize {
         self.words - h2
@@ -71,10 +56,6 @@ impl<S: Semiring> Kept<S> {
         h2: usize,
         sums: &[Sums<S, WIDTH>],
     ) {
-        if !self.off_diagonal {
-            let at = self.place(h2, k, h3, x);
-            return sums[0].store(&mut self.cells[at..at + WIDTH]);
-        }
         for lane in 0..WIDTH.min(h3 - h2) {
             let at = self.place(h2 + lane, k, h3, x);
             for (cell, sums) in self.cells[at..].iter_mut().zip(sums) {
@@ -142,11 +123,9 @@ impl<S: Semiring> Kernel for AddKept<'_, S> {
                     below.add_scaled(chart.diagonal(h3, k, h5, j), reduces);
                 }
                 kept.store(k, h3, h3, h2, &[below]);
-                if kept.off_diagonal {
-                    for x in (k..j).step_by(NODES) {
-                        let sums = above::<S, LANES>(turned, seconds, k, j, h3, x, h2, windows);
-                        kept.store(k, h3, x, h2, &sums[..NODES.min(j - x)]);
-                    }
+                for x in (k..j).step_by(NODES) {
+                    let sums = above::<S, LANES>(turned, seconds, k, j, h3, x, h2, windows);
+                    kept.store(k, h3, x, h2, &sums[..NODES.min(j - x)]);
                 }
             }
         }

@@ -81,13 +81,3 @@ pub(super) fn sum<S: Semiring, const WIDTH: usize>(a: [S; WIDTH], b: [S; WIDTH])
     }
     sum
 }
-
-/// a ⊗ b
-#[inline(always)]
-pub(super) fn products<S: Semiring, const WIDTH: usize>(a: [S; WIDTH], b: [S; WIDTH]) -> [S; WIDTH] {
-    let mut products = a;
-    for lane in 0..WIDTH {
-        products[lane] = a[lane].times(b[lane]);
-    }
-    products
-}

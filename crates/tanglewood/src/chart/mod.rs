@@ -26,6 +26,7 @@ mod layout;
 mod outside;
 mod removed;
 mod seconds;
+mod shallow;
 mod simd;
 mod team;
 mod trees;

@@ -185,6 +185,13 @@ impl<S: Semiring> WindowWeights<S> {
         &top.rows[dependent * top.steps[0]..][..self.stride]
     }
 
+    /// The row of a dependent by s2 beside one other node, without what [`WindowWeights::fixed`] adds.
+    #[inline(always)]
+    pub fn by_s2(&self, slot: usize, dependent: usize, other: usize) -> &[S] {
+        let top = &self.top[slot];
+        &top.rows[dependent * top.steps[0] + other * top.steps[1]..][..self.stride]
+    }
+
     /// Whether there are such rows.
     #[inline(always)]
     pub fn shares_rows(&self) -> bool {

@@ -4,6 +4,7 @@ use super::ArcPosteriors;
 use crate::chart::degree2::Degree2;
 use crate::chart::kept::{AddKept, Kept};
 use crate::chart::seconds::Seconds;
+use crate::chart::shallow::Popped;
 use crate::chart::simd::Kernel;
 use crate::chart::turned::Turned;
 use crate::chart::weights::Weights;
@@ -25,9 +26,10 @@ impl<S: Additive> Degree2<S> {
             prefix: vec![0.0; words + 2],
             arcs: ArcPosteriors::new(words),
             windows: WindowWeights::new(weights),
-            kept: Kept::new(&self.layout),
+            kept: Kept::new(if self.layout.off_diagonal { words } else { 0 }),
             turned: Turned::new(if self.layout.off_diagonal { words } else { 0 }),
-            seconds: Seconds::new(&self.layout),
+            seconds: Seconds::new(if self.layout.off_diagonal { words } else { 0 }),
+            popped: Popped::new(if self.layout.off_diagonal { 0 } else { words }),
             hooks: Vec::new(),
             reduces: [vec![0.0; nodes * nodes * nodes], vec![0.0; nodes * nodes * nodes]],
             nodes,
@@ -50,7 +52,9 @@ struct Outside<'c, S> {
     kept: Kept<S>,
     turned: Turned<S>,
     seconds: Seconds<S>,
-    /// Posteriors of E, where `kept` has its weights.
+    /// E where there are diagonal items only; `kept` has it where there are others.
+    popped: Popped<S>,
+    /// Posteriors of E, where `kept` or `popped` has its weights.
     hooks: Vec<f64>,
     /// Posteriors of removing s0 and s1 in the layer's windows, by (s1, s0, s2).
     reduces: [Vec<f64>; 2],
@@ -60,16 +64,19 @@ struct Outside<'c, S> {
 impl<S: Additive> Outside<'_, S> {
     fn layer<T: TransitionScores + ?Sized>(&mut self, j: usize, weights: &Weights<'_, S, T>) {
         self.windows.move_to(weights, j);
-        for k in (1..j).rev() {
-            let (kept, turned, seconds, windows) =
-                (&mut self.kept, &mut self.turned, &mut self.seconds, &self.windows);
-            if self.chart.layout.off_diagonal {
+        if self.chart.layout.off_diagonal {
+            for k in (1..j).rev() {
+                let (kept, turned, seconds, windows) =
+                    (&mut self.kept, &mut self.turned, &mut self.seconds, &self.windows);
                 turned.add(self.chart, k, j);
+                seconds.add(self.chart, k, j);
+                AddKept { kept, chart: self.chart, turned, seconds, k, j, windows }.run();
             }
-            seconds.add(self.chart, k, j, windows);
-            AddKept { kept, chart: self.chart, turned, seconds, k, j, windows }.run();
+            self.hooks = vec![0.0; self.kept.cells.len()];
+        } else {
+            self.popped.fill(self.chart, j, &self.windows);
+            self.hooks = vec![0.0; self.popped.cells.len()];
         }
-        self.hooks = vec![0.0; self.kept.cells.len()];
         self.reduces.iter_mut().for_each(|table| table.fill(0.0));
         self.undo_prefix(j, weights);
         // E of k is used by smaller i only, so it is complete when the walk by ascending i arrives at k.
@@ -98,6 +105,17 @@ impl<S: Additive> Outside<'_, S> {
         (s1 * self.nodes + s0) * self.nodes + s2
     }
 
+    /// Where E is for x = h3, and its weight.
+    fn popped(&self, h2: usize, k: usize, h3: usize) -> (usize, S) {
+        if self.chart.layout.off_diagonal {
+            let at = self.kept.place(h2, k, h3, h3);
+            (at, self.kept.cells[at])
+        } else {
+            let at = self.popped.place(h2, k, h3);
+            (at, self.popped.cells[at])
+        }
+    }
+
     fn undo_prefix<T: TransitionScores + ?Sized>(&mut self, j: usize, weights: &Weights<'_, S, T>) {
         let chart = self.chart;
         for h5 in 1..j {
@@ -120,8 +138,8 @@ impl<S: Additive> Outside<'_, S> {
         let layout = &chart.layout;
         for h3 in 1..k {
             for h2 in 0..h3 {
-                let at = self.kept.place(h2, k, h3, h3);
-                let (posterior, whole) = (self.hooks[at], self.kept.cells[at]);
+                let (at, whole) = self.popped(h2, k, h3);
+                let posterior = self.hooks[at];
                 for h5 in k..j {
                     self.hand_on(layout.diagonal_item(h3, k, h5, j), 0, [h2, h3, h5], posterior, whole);
                 }
@@ -168,8 +186,8 @@ impl<S: Additive> Outside<'_, S> {
                 }
                 for k in x + 1..j {
                     let first = layout.diagonal_item(h1, i, x, k);
-                    let at = self.kept.place(h1, k, x, x);
-                    let part = posterior * S::share(chart.cells[first].times(self.kept.cells[at]), whole);
+                    let (at, hook) = self.popped(h1, k, x);
+                    let part = posterior * S::share(chart.cells[first].times(hook), whole);
                     self.items[first] += part;
                     self.hooks[at] += part;
                 }
