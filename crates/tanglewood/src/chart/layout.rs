@@ -5,21 +5,13 @@
 //! from 1 to i − 1, since the root is never removed. Rows with right ends below some j so are the first ones, without a gap; what is
 //! done for one pair is done for its neighbours by the same vector instruction; and for one i, pairs are neighbours. There are no holes.
 //!
-//! Where there are diagonal items only, they have rows of pairs, too: by j and then h3, with a number for each pair (h1, i) with i ≤ h3, by
+//! Where there are diagonal items only, they have rows of pairs, too: by h3 and then j, with a number for each pair (h1, i) with i ≤ h3, by
 //! *descending* i and then h1 from 0 to i − 1. The pairs of smaller i so are the last ones of a row, whatever its h3.
-
-use std::ops::Range;
 
 /// m(m + 1)/2
 #[inline(always)]
 pub(super) fn triangle(m: usize) -> usize {
     m * (m + 1) / 2
-}
-
-/// The sum of `triangle` from 0 to m
-#[inline(always)]
-fn pyramid(m: usize) -> usize {
-    m * (m + 1) * (m + 2) / 6
 }
 
 /// The shape of a degree-2 chart.
@@ -28,7 +20,7 @@ pub(super) struct Layout {
     pub words: usize,
     /// Whether there are items with h2 ≠ h1.
     pub off_diagonal: bool,
-    /// Where the diagonal items of i begin, or those of j if there are no others.
+    /// Where the diagonal items of i begin, or those of h3 if there are no others.
     diagonal: Vec<usize>,
     /// Where the items of h2 ≥ i begin, by h2.
     off: Vec<usize>,
@@ -41,10 +33,9 @@ impl Layout {
         let nodes = words + 1;
         let mut layout = Layout { words, off_diagonal, diagonal: vec![0; nodes], off: Vec::new(), items: 0 };
         if !off_diagonal {
-            layout.diagonal = vec![0; nodes + 1];
-            for j in 2..=nodes {
-                layout.diagonal[j] = layout.items;
-                layout.items += pyramid(j - 1);
+            for h3 in 1..nodes {
+                layout.diagonal[h3] = layout.items;
+                layout.items += triangle(h3) * (nodes - h3);
             }
             return layout;
         }
@@ -63,19 +54,7 @@ impl Layout {
     /// Where the row [·, ·, ·, h3, j] begins, by pairs, if there are diagonal items only.
     #[inline(always)]
     pub fn pair_row(&self, h3: usize, j: usize) -> usize {
-        self.diagonal[j] + Layout::row_in_layer(h3)
-    }
-
-    /// Where the layers of some j begin, if there are diagonal items only.
-    #[inline(always)]
-    pub fn layers(&self, j: Range<usize>) -> &[usize] {
-        &self.diagonal[j]
-    }
-
-    /// Where the row of h3 begins in such a layer.
-    #[inline(always)]
-    pub fn row_in_layer(h3: usize) -> usize {
-        pyramid(h3 - 1)
+        self.diagonal[h3] + (j - h3 - 1) * triangle(h3)
     }
 
     /// The place of (h1, i) in such a row.

@@ -9,7 +9,7 @@
 //! many of them even in short sentences, where a row by h1 alone would leave most lanes empty.
 
 use super::degree2::Degree2;
-use super::lanes::{LANES, NODES, PADDING, Sums, lanes, padded};
+use super::lanes::{LANES, NODES, PADDING, Sums, lanes, padded, sum};
 use super::layout::{Layout, triangle};
 use super::simd::{Instructions, Kernel};
 use super::team::{Divisible, Team};
@@ -194,9 +194,11 @@ impl<S: Semiring> Prepare<'_, S> {
             for h1 in (0..i).step_by(LANES) {
                 let pair = Layout::pair(h1, i, h3);
                 let mut sums = Sums::<S, LANES>::zero();
-                for k in h3 + 1..j {
-                    let first = lanes(&self.chart.cells, layout.pair_row(h3, k) + pair);
-                    sums.add_products(first, lanes(&self.seconds.hooks, (k - h3 - 1) * stride + h1));
+                let (mut first, mut hook) = (layout.pair_row(h3, h3 + 1) + pair, h1);
+                for _ in h3 + 1..j {
+                    sums.add_products(lanes(&self.chart.cells, first), lanes(&self.seconds.hooks, hook));
+                    first += triangle(h3);
+                    hook += stride;
                 }
                 sums.store(&mut row[pair..pair + LANES]);
             }
@@ -225,47 +227,43 @@ struct Reduce<'a, S> {
     out: &'a mut [S],
 }
 
-impl<S: Semiring> Reduce<'_, S> {
-    /// What is added for x and its group to some pairs.
-    #[inline(always)]
-    fn sums(&self, x: usize, pair: usize) -> [Sums<S, LANES>; NODES] {
-        let Reduce { h3, j, .. } = *self;
-        let step = if self.windows.shares_rows() { 0 } else { spread_size(h3) };
-        let fixed = self.windows.fixed(1, h3, x);
-        let mut reduces = [[S::ZERO; LANES]; NODES];
-        for q in 0..NODES {
-            let by_h1: [S; LANES] = lanes(&self.seconds.reduces, (x - h3 - 1 + q) * step + pair);
-            for lane in 0..LANES {
-                reduces[q][lane] = by_h1[lane].plus(fixed[q]);
-            }
-        }
-        let mut sums = [Sums::zero(); NODES];
-        let (seconds, _) =
-            self.seconds.items[(x - h3 - 1) / NODES * group_size(h3, j)..].as_chunks::<NODES>();
-        let layers = self.chart.layout.layers(h3 + 1..j.min(x + NODES));
-        let row = Layout::row_in_layer(h3) + pair;
-        for (layer, second) in layers.iter().zip(seconds) {
-            let first = lanes(&self.chart.cells, layer + row);
-            for q in 0..NODES {
-                sums[q].add_scaled_products(first, second[q], reduces[q]);
-            }
-        }
-        sums
-    }
-}
+/// How many pairs are worked on for all x before the next ones: their first premises stay in the nearest cache.
+const BLOCK: usize = 8 * LANES;
 
 impl<S: Semiring> Kernel for Reduce<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let end = self.x + self.rows.len() - 1;
-        for pair in (0..triangle(self.h3)).step_by(LANES) {
-            for x in (self.x..end).step_by(NODES) {
-                let sums = self.sums(x, pair);
-                for (x, sums) in (x..end).zip(sums) {
-                    // The pairs of i ≤ h3 are the last ones of each row.
-                    let at = self.rows[x - self.x] - self.rows[0] + triangle(x) - triangle(self.h3) + pair;
-                    let row = &mut self.out[at..at + LANES];
-                    row.iter_mut().zip(sums.0).for_each(|(cell, sum)| cell.add(sum));
+        let Reduce { chart, windows, seconds, h3, j, x: start, rows, out } = self;
+        let (pairs, end) = (triangle(h3), start + rows.len() - 1);
+        let step = if windows.shares_rows() { 0 } else { spread_size(h3) };
+        let firsts = &chart.cells[chart.layout.pair_row(h3, h3 + 1)..];
+        for block in (0..pairs).step_by(BLOCK) {
+            for x in (start..end).step_by(NODES) {
+                let group = (x - h3 - 1) / NODES * group_size(h3, j);
+                let seconds_of_x =
+                    &seconds.items[group..][..NODES * (j.min(x + NODES) - h3 - 1)].as_chunks::<NODES>().0;
+                let reduces = &seconds.reduces[(x - h3 - 1) * step..];
+                let fixed = windows.fixed(1, h3, x);
+                for pair in (block..pairs.min(block + BLOCK)).step_by(LANES) {
+                    let mut by_h1 = [[S::ZERO; LANES]; NODES];
+                    for q in 0..NODES {
+                        by_h1[q] = sum(lanes(reduces, q * step + pair), [fixed[q]; LANES]);
+                    }
+                    let mut sums = [Sums::<S, LANES>::zero(); NODES];
+                    let mut at = pair;
+                    for second in *seconds_of_x {
+                        let first = lanes(firsts, at);
+                        for q in 0..NODES {
+                            sums[q].add_scaled_products(first, second[q], by_h1[q]);
+                        }
+                        at += pairs;
+                    }
+                    for (x, sums) in (x..end).zip(sums) {
+                        // The pairs of i ≤ h3 are the last ones of each row.
+                        let at = rows[x - start] - rows[0] + triangle(x) - pairs + pair;
+                        let row = &mut out[at..at + LANES];
+                        row.iter_mut().zip(sums.0).for_each(|(cell, sum)| cell.add(sum));
+                    }
                 }
             }
         }
