@@ -180,8 +180,8 @@ impl<S: Semiring + PartialOrd, T: TransitionScores + ?Sized> Chart<'_, S, T> {
     /// The transitions of the best derivation; none if there is no derivation.
     pub fn best(&self) -> Option<Vec<Transition>> {
         match &self.cells {
-            Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::best),
-            Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::best),
+            Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::Best),
+            Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::Best),
             Cells::Frames(chart) => chart.derivation(self.weights.scores, unwind::pick_best),
         }
     }
@@ -205,12 +205,8 @@ impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
     /// numbers that are at least 0 and below 1.
     pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
         match &self.cells {
-            Cells::Degree1(chart) => {
-                chart.derivation(&self.weights, |candidates| unwind::draw(candidates, uniform))
-            }
-            Cells::Degree2(chart) => {
-                chart.derivation(&self.weights, |candidates| unwind::draw(candidates, uniform))
-            }
+            Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::Drawn(uniform)),
+            Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::Drawn(uniform)),
             Cells::Frames(chart) => {
                 chart.derivation(self.weights.scores, |weights| unwind::pick_drawn(weights, uniform))
             }
