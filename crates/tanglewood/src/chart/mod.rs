@@ -91,7 +91,7 @@ impl Kind {
         let n = words as u128;
         // Hooks, and tables for one front: rows of up to n numbers and some padding.
         let workspace = match self {
-            Kind::Degree1 => (n + 1) * (n + 1) * (n + 20) / 6,
+            Kind::Degree1 => (n + 3) * (n + 3) * (n + 60) / 3,
             Kind::Diagonal => 4 * n * n * (n + 24),
             Kind::Degree2 => 4 * n * n * (n + 24) + (n + 3).pow(4) / 2 + (n + 3).pow(5) / 120,
             Kind::Frames(_) => 0,
@@ -231,7 +231,7 @@ mod tests {
             let chart: Chart<'_, Boolean, _> =
                 Chart::fill(&system, &scores, false, Instructions::best()).expect("little memory");
             let derivable = match &chart.cells {
-                Cells::Degree1(chart) => chart.layers.iter().flatten().filter(|cell| cell.0).count(),
+                Cells::Degree1(chart) => chart.cells.iter().filter(|cell| cell.0).count(),
                 Cells::Degree2(chart) => {
                     chart.cells[..chart.layout.items].iter().filter(|cell| cell.0).count()
                 }

@@ -347,7 +347,7 @@ impl<S: Semiring> Unwind<S> for Degree1<S> {
     fn weight(&self, item: Item1) -> S {
         match item {
             Item1::Prefix { j } => self.prefix[j],
-            Item1::Item { i, h, j } => self.row(i, j)[h - i],
+            Item1::Item { i, h, j } => self.item(i, h, j),
         }
     }
 
