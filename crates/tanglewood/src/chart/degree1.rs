@@ -85,9 +85,9 @@ impl<S: Semiring> Degree1<S> {
                     layer.cells[layer.rows[h]] = weights.shift(None, h);
                 }
                 if reduces.buffer_removes_s1 {
-                    layer.remove_s1(h, by_stack.rows(h), Some(by_buffer.rows(j)));
+                    layer.remove_s1(h, by_stack.rows(h, h), Some(by_buffer.rows(j, h)));
                 } else {
-                    layer.remove_s1(h, by_stack.rows(h), None);
+                    layer.remove_s1(h, by_stack.rows(h, h), None);
                 }
                 let at = chart.place(h, h, j);
                 chart.cells[at..at + h].copy_from_slice(&layer.cells[layer.rows[h]..][..h]);
@@ -110,16 +110,32 @@ impl<S: Semiring> Degree1<S> {
     /// s0 goes: sets the row of h in the layer.
     #[inline(always)]
     fn keep(&self, h: usize, j: usize, kept: &[S], layer: &mut Layer<S>) {
-        let row = layer.rows[h];
-        for at in (0..h).step_by(LANES) {
-            let mut sums = Sums::<S, LANES>::zero();
-            let mut first = self.starts[h] + at;
-            for &kept in kept[..j - 1 - h].iter().rev() {
-                sums.add_scaled(kept, lanes(&self.cells, first));
-                first += h;
+        let row = &mut layer.cells[layer.rows[h]..][..h + LANES];
+        row.fill(S::ZERO);
+        // Through the chart from one end to the other: memory is slow, unless it knows what comes next.
+        let mut first = self.starts[h];
+        let kept = kept[..j - 1 - h].rchunks(NODES);
+        for kept in kept {
+            match kept {
+                [d, c, b, a] => add_rows(row, &self.cells[first..], h, [*a, *b, *c, *d]),
+                few => few.iter().rev().enumerate().for_each(|(at, &kept)| {
+                    add_rows(row, &self.cells[first + at * h..], h, [kept]);
+                }),
             }
-            sums.store(&mut layer.cells[row + at..row + at + LANES]);
+            first += NODES * h;
         }
+    }
+}
+
+/// sums ⊕= each of some rows ⊗ its weight; there is room for some lanes beyond the end.
+#[inline(always)]
+fn add_rows<S: Semiring, const ROWS: usize>(sums: &mut [S], rows: &[S], length: usize, weights: [S; ROWS]) {
+    for at in (0..length).step_by(LANES) {
+        let mut some = Sums::<S, LANES>(lanes(sums, at));
+        for q in 0..ROWS {
+            some.add_scaled(weights[q], lanes(rows, q * length + at));
+        }
+        some.store(&mut sums[at..at + LANES]);
     }
 }
 
@@ -208,7 +224,7 @@ impl<S: Semiring> Layer<S> {
         }
     }
 
-    /// s1 goes: completes the row of h, which stays, with F by k and, for each k, descending i.
+    /// s1 goes: completes the row of h, which stays, with F by descending k from h on and, for each k, descending i.
     #[inline(always)]
     fn remove_s1(&mut self, h: usize, removed: &[S], by_buffer: Option<&[S]>) {
         let row = &mut self.cells[self.rows[h]..][..h + LANES];
@@ -219,7 +235,7 @@ impl<S: Semiring> Layer<S> {
             let mut starts = [0; NODES];
             let mut seconds = [S::ZERO; NODES];
             for q in 0..count {
-                starts[q] = triangle(k - q - 1) - (k - q - 1);
+                starts[q] = triangle(h - 1) - triangle(k - q - 1);
                 seconds[q] = row[h - (k - q)];
                 for before in 0..q {
                     let at = starts[before] + q - before - 1;
@@ -251,7 +267,7 @@ impl<S: Semiring> Layer<S> {
     }
 }
 
-/// F, by the head or the front, then k, then descending i from k − 1 on.
+/// F, by the head or the front, then descending k, then descending i from k − 1 on.
 struct Removed<S> {
     cells: Vec<S>,
     /// Where the rows of each head or front begin; one more for the end.
@@ -266,10 +282,10 @@ impl<S: Semiring> Removed<S> {
         Ok(Removed { cells: table(starts[last + 1], S::ZERO)?, starts })
     }
 
-    /// The rows of a head or front.
+    /// The rows of a head or front for k and those below it.
     #[inline(always)]
-    fn rows(&self, head: usize) -> &[S] {
-        &self.cells[self.starts[head]..self.starts[head + 1]]
+    fn rows(&self, head: usize, k: usize) -> &[S] {
+        &self.cells[self.starts[head] + triangle(head - 1) - triangle(k - 1)..self.starts[head + 1]]
     }
 
     /// Adds the rows of k for some heads or fronts, when the items of layer k are complete. Weights are by s1, then by head or front.
@@ -286,8 +302,8 @@ impl<S: Semiring> Removed<S> {
             for head in heads.clone().step_by(NODES) {
                 let sums: [_; NODES] = layer.combine(k - 1 - at, 1, k, |g| lanes(weights, g * stride + head));
                 for (head, sums) in (head..heads.end).zip(sums) {
-                    let place = self.starts[head] + triangle(k - 1) - (k - 1) + at;
-                    sums.store(&mut self.cells[place..place + LANES]);
+                    let place = self.starts[head] + triangle(head - 1) - triangle(k - 1) + at;
+                    sums.store(&mut self.cells[place..place + LANES.min(k - 1 - at)]);
                 }
             }
         }
