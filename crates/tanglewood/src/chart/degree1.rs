@@ -13,7 +13,7 @@
 //! h = 0 and are kept apart. For arc scores only: the items do not see what lies below.
 
 use super::degree2::{OutOfMemory, table};
-use super::lanes::{LANES, NODES, PADDING, Sums, lanes};
+use super::lanes::{LANES, NODES, PADDING, Sums, lanes, sum};
 use super::layout::triangle;
 use super::weights::{PairWeights, Weights};
 use crate::scores::TransitionScores;
@@ -76,18 +76,21 @@ impl<S: Semiring> Degree1<S> {
         for j in 2..=nodes {
             let buffer = weights.by_buffer(weights.arcs.as_deref().unwrap_or_default(), j, 0);
             for h in (1..j).rev() {
-                for (d, top) in tops.iter_mut().enumerate().take(j).skip(h + 1) {
-                    *top = buffer[d].plus(reduces.by_s1[h * nodes + d]);
+                let by_s1 = &reduces.by_s1[h * nodes..][..j];
+                for ((top, &by_buffer), &by_s1) in tops[..j].iter_mut().zip(&buffer).zip(by_s1) {
+                    *top = by_buffer.plus(by_s1);
                 }
                 layer.combine_one(j, h + 1, &tops, &mut kept);
                 chart.keep(h, j, &kept, &mut layer);
                 if h + 1 == j {
                     layer.cells[layer.rows[h]] = weights.shift(None, h);
                 }
+                let by_stack = by_stack.rows(h, h);
                 if reduces.buffer_removes_s1 {
-                    layer.remove_s1(h, by_stack.rows(h, h), Some(by_buffer.rows(j, h)));
+                    let by_buffer = by_buffer.rows(j, h);
+                    layer.remove_s1(h, |at| sum(lanes(by_stack, at), lanes(by_buffer, at)));
                 } else {
-                    layer.remove_s1(h, by_stack.rows(h, h), None);
+                    layer.remove_s1(h, |at| lanes(by_stack, at));
                 }
                 let at = chart.place(h, h, j);
                 chart.cells[at..at + h].copy_from_slice(&layer.cells[layer.rows[h]..][..h]);
@@ -224,45 +227,30 @@ impl<S: Semiring> Layer<S> {
         }
     }
 
-    /// s1 goes: completes the row of h, which stays, with F by descending k from h on and, for each k, descending i.
+    /// s1 goes: completes the row of h, which stays. `removed` gives F by descending k from h on and, for each k, descending i; where it is asked for
+    /// what lies [`LANES`] or less before that, or behind it, any number will do.
     #[inline(always)]
-    fn remove_s1(&mut self, h: usize, removed: &[S], by_buffer: Option<&[S]>) {
-        let row = &mut self.cells[self.rows[h]..][..h + LANES];
-        let mut k = h;
-        while k > 1 {
-            // Some k at once, each of which contributes to the next ones.
-            let count = NODES.min(k - 1);
-            let mut starts = [0; NODES];
-            let mut seconds = [S::ZERO; NODES];
-            for q in 0..count {
-                starts[q] = triangle(h - 1) - triangle(k - q - 1);
-                seconds[q] = row[h - (k - q)];
-                for before in 0..q {
-                    let at = starts[before] + q - before - 1;
-                    let mut first = removed[at];
-                    if let Some(by_buffer) = by_buffer {
-                        first = first.plus(by_buffer[at]);
-                    }
-                    seconds[q] = seconds[q].plus(seconds[before].times(first));
-                }
-                row[h - (k - q)] = seconds[q];
+    fn remove_s1(&mut self, h: usize, removed: impl Fn(usize) -> [S; LANES]) {
+        let row = &mut self.cells[self.rows[h]..][..h + 2 * LANES];
+        for at in (0..h).step_by(LANES) {
+            let k = h - at;
+            let place = |q: usize| LANES + triangle(h - 1) - triangle((k - 1).saturating_sub(q));
+            // One item after the other is complete, and contributes to the next ones. What becomes of it by that is thrown away.
+            let mut open = Sums::<S, LANES>(lanes(row, at));
+            let mut complete = [S::ZERO; LANES];
+            for q in 0..LANES {
+                complete[q] = open.0[q];
+                let second = if q + 1 < k { complete[q] } else { S::ZERO };
+                open.add_scaled(second, removed(place(q) - q - 1));
             }
-            let end = k - count;
-            for at in (0..end).step_by(LANES) {
-                let place = h - end + at;
-                let mut sums = Sums::<S, LANES>(lanes(row, place));
-                for q in 0..NODES {
-                    // Where there are fewer than that, the rest is zero times something.
-                    let first = starts[q] + (count - q.min(count)).saturating_sub(1) + at;
-                    let mut firsts: [S; LANES] = lanes(removed, first);
-                    if let Some(by_buffer) = by_buffer {
-                        firsts = super::lanes::sum(firsts, lanes(by_buffer, first));
-                    }
-                    sums.add_scaled(seconds[q], firsts);
+            row[at..at + LANES].copy_from_slice(&complete);
+            for below in (at + LANES..h).step_by(LANES) {
+                let mut sums = Sums::<S, LANES>(lanes(row, below));
+                for q in 0..LANES {
+                    sums.add_scaled(complete[q], removed(place(q) + below - at - q - 1));
                 }
-                sums.store(&mut row[place..place + LANES]);
+                sums.store(&mut row[below..below + LANES]);
             }
-            k = end;
         }
     }
 }
@@ -277,15 +265,15 @@ struct Removed<S> {
 impl<S: Semiring> Removed<S> {
     /// For heads or fronts up to `last`.
     fn new(last: usize) -> Result<Removed<S>, OutOfMemory> {
-        let starts: Vec<usize> =
-            (0..=last + 1).map(|at| (0..at).map(|at| triangle(at) + PADDING).sum()).collect();
+        let before = |head| LANES + (0..head).map(|head| triangle(head) + PADDING).sum::<usize>();
+        let starts: Vec<usize> = (0..=last + 1).map(before).collect();
         Ok(Removed { cells: table(starts[last + 1], S::ZERO)?, starts })
     }
 
-    /// The rows of a head or front for k and those below it.
+    /// The rows of a head or front for k and those below it, and [`LANES`] numbers before them.
     #[inline(always)]
     fn rows(&self, head: usize, k: usize) -> &[S] {
-        &self.cells[self.starts[head] + triangle(head - 1) - triangle(k - 1)..self.starts[head + 1]]
+        &self.cells[self.starts[head] + triangle(head - 1) - triangle(k - 1) - LANES..self.starts[head + 1]]
     }
 
     /// Adds the rows of k for some heads or fronts, when the items of layer k are complete. Weights are by s1, then by head or front.
