@@ -1,7 +1,7 @@
 //! From numbers back to derivations.
 //!
-//! Charts keep no back-pointers. Which premises an item came from is found again by looking at all candidates, which costs O(n³) for each of the
-//! 2n + 1 steps of a derivation: nothing beside filling the chart. The candidates come in a fixed order and the first of the best is
+//! Charts keep no back-pointers. Which premises an item came from is found again by looking at candidates, which costs O(n³) for each of the
+//! 2n + 1 steps of a derivation: little beside filling the chart. The candidates come in a fixed order and the first of the best is
 //! taken, so that ties are always broken in the same way.
 
 use std::ops::{ControlFlow, Range};
