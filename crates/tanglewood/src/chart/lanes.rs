@@ -72,14 +72,6 @@ impl<S: Semiring, const WIDTH: usize> Sums<S, WIDTH> {
             self.0[lane] = self.0[lane].plus(a[lane].times(weight.times(b[lane])));
         }
     }
-
-    /// sums ⊕= weight ⊗ (a ⊕ b)
-    #[inline(always)]
-    pub fn add_scaled_sum(&mut self, weight: S, a: [S; WIDTH], b: [S; WIDTH]) {
-        for lane in 0..WIDTH {
-            self.0[lane] = self.0[lane].plus(weight.times(a[lane].plus(b[lane])));
-        }
-    }
 }
 
 /// The numbers at a place and after it.

@@ -4,6 +4,9 @@
 //! i − 1. The other ones, h2 ≥ i, stand together by h2, again a row for each (j, h3), with a number for each *pair* (h1, i), by i and then h1
 //! from 1 to i − 1, since the root is never removed. Rows with right ends below some j so are the first ones, without a gap; what is
 //! done for one pair is done for its neighbours by the same vector instruction; and for one i, pairs are neighbours. There are no holes.
+//!
+//! Where there are diagonal items only, they have rows of pairs, too: by h3 and then j, with a number for each pair (h1, i) with i ≤ h3, by
+//! *descending* i and then h1 from 0 to i − 1. The pairs of smaller i so are the last ones of a row, whatever its h3.
 
 /// m(m + 1)/2
 #[inline(always)]
@@ -17,7 +20,7 @@ pub(super) struct Layout {
     pub words: usize,
     /// Whether there are items with h2 ≠ h1.
     pub off_diagonal: bool,
-    /// Where the diagonal items of i begin.
+    /// Where the diagonal items of i begin, or those of h3 if there are no others.
     diagonal: Vec<usize>,
     /// Where the items of h2 ≥ i begin, by h2.
     off: Vec<usize>,
@@ -29,21 +32,38 @@ impl Layout {
     pub fn new(words: usize, off_diagonal: bool) -> Layout {
         let nodes = words + 1;
         let mut layout = Layout { words, off_diagonal, diagonal: vec![0; nodes], off: Vec::new(), items: 0 };
+        if !off_diagonal {
+            for h3 in 1..nodes {
+                layout.diagonal[h3] = layout.items;
+                layout.items += triangle(h3) * (nodes - h3);
+            }
+            return layout;
+        }
         for i in 1..nodes {
             layout.diagonal[i] = layout.items;
             layout.items += triangle(nodes - i) * i;
         }
-        if off_diagonal {
-            layout.off = vec![0; nodes];
-            for h2 in 1..words {
-                layout.off[h2] = layout.items;
-                layout.items += triangle(words - h2) * Layout::pairs(h2);
-            }
+        layout.off = vec![0; nodes];
+        for h2 in 1..words {
+            layout.off[h2] = layout.items;
+            layout.items += triangle(words - h2) * Layout::pairs(h2);
         }
         layout
     }
 
-    /// Where the row [·, i, ·, h3, j] of diagonal items begins, by h1 from 0 on.
+    /// Where the row [·, ·, ·, h3, j] begins, by pairs, if there are diagonal items only.
+    #[inline(always)]
+    pub fn pair_row(&self, h3: usize, j: usize) -> usize {
+        self.diagonal[h3] + (j - h3 - 1) * triangle(h3)
+    }
+
+    /// The place of (h1, i) in such a row.
+    #[inline(always)]
+    pub fn pair(h1: usize, i: usize, h3: usize) -> usize {
+        triangle(h3) - triangle(i) + h1
+    }
+
+    /// Where the row [·, i, ·, h3, j] of diagonal items begins, by h1 from 0 on, if there are others.
     #[inline(always)]
     pub fn diagonal_row(&self, i: usize, j: usize, h3: usize) -> usize {
         self.diagonal[i] + (triangle(j - i - 1) + h3 - i) * i
@@ -76,7 +96,11 @@ impl Layout {
     /// The place of [h1, i, h1, h3, j].
     #[inline(always)]
     pub fn diagonal_item(&self, h1: usize, i: usize, h3: usize, j: usize) -> usize {
-        self.diagonal_row(i, j, h3) + h1
+        if self.off_diagonal {
+            self.diagonal_row(i, j, h3) + h1
+        } else {
+            self.pair_row(h3, j) + Layout::pair(h1, i, h3)
+        }
     }
 
     /// The place of [h1, i, h2, h3, j].

@@ -16,7 +16,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "the indices are the ones of the recurrences")]
 
-mod below;
+mod deep;
 mod degree1;
 mod degree2;
 mod diagonal;
@@ -27,7 +27,7 @@ mod layer;
 mod layout;
 mod outside;
 mod removed;
-mod seconds;
+mod shallow;
 mod simd;
 mod team;
 mod trees;
@@ -91,7 +91,7 @@ impl Kind {
         let n = words as u128;
         // Hooks, and tables for one front: rows of up to n numbers and some padding.
         let workspace = match self {
-            Kind::Degree1 => (n + 1) * (n + 1) * (n + 20) / 6,
+            Kind::Degree1 => (n + 3) * (n + 3) * (n + 60) / 3,
             Kind::Diagonal => 4 * n * n * (n + 24),
             Kind::Degree2 => 4 * n * n * (n + 24) + (n + 3).pow(4) / 2 + (n + 3).pow(5) / 120,
             Kind::Frames(_) => 0,
@@ -180,8 +180,8 @@ impl<S: Semiring + PartialOrd, T: TransitionScores + ?Sized> Chart<'_, S, T> {
     /// The transitions of the best derivation; none if there is no derivation.
     pub fn best(&self) -> Option<Vec<Transition>> {
         match &self.cells {
-            Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::best),
-            Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::best),
+            Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::Best),
+            Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::Best),
             Cells::Frames(chart) => chart.derivation(self.weights.scores, unwind::pick_best),
         }
     }
@@ -205,12 +205,8 @@ impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
     /// numbers that are at least 0 and below 1.
     pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
         match &self.cells {
-            Cells::Degree1(chart) => {
-                chart.derivation(&self.weights, |candidates| unwind::draw(candidates, uniform))
-            }
-            Cells::Degree2(chart) => {
-                chart.derivation(&self.weights, |candidates| unwind::draw(candidates, uniform))
-            }
+            Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::Drawn(uniform)),
+            Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::Drawn(uniform)),
             Cells::Frames(chart) => {
                 chart.derivation(self.weights.scores, |weights| unwind::pick_drawn(weights, uniform))
             }
@@ -235,7 +231,7 @@ mod tests {
             let chart: Chart<'_, Boolean, _> =
                 Chart::fill(&system, &scores, false, Instructions::best()).expect("little memory");
             let derivable = match &chart.cells {
-                Cells::Degree1(chart) => chart.layers.iter().flatten().filter(|cell| cell.0).count(),
+                Cells::Degree1(chart) => chart.cells.iter().filter(|cell| cell.0).count(),
                 Cells::Degree2(chart) => {
                     chart.cells[..chart.layout.items].iter().filter(|cell| cell.0).count()
                 }

@@ -20,6 +20,14 @@ const BUFFER: usize = 1;
 const H3: usize = 2;
 const FROM_K: usize = 3;
 
+/// So many numbers are stored beside any chart: they fit into a cache.
+const SMALL: u128 = 1 << 17;
+
+/// How many numbers may be stored beside a chart.
+pub(super) fn room(words: usize) -> u128 {
+    SMALL + Layout::items(words, true).map_or(0, |items| items as u128) / 4
+}
+
 /// F: what a first premise [h1, i, h2, h3, k] contributes when h2 goes.
 ///
 /// With a head on the stack it is the same in every layer. For small k, where it takes little room and is used by many layers, it is stored; for the
@@ -50,8 +58,7 @@ pub(super) struct Removed<S> {
 }
 
 impl<S: Semiring> Removed<S> {
-    /// So many numbers may be stored.
-    pub fn new(words: usize, windows: &WindowWeights<S>, room: usize) -> Removed<S> {
+    pub fn new(words: usize, windows: &WindowWeights<S>) -> Removed<S> {
         let (mut lowest, mut full) = (Vec::new(), Vec::new());
         let mut groups_before = vec![0];
         for h3 in 0..=words {
@@ -60,7 +67,7 @@ impl<S: Semiring> Removed<S> {
             full.resize(Layout::pairs(h3.max(1)) / LANES, h3);
         }
         full.resize(lowest.len(), words + 1);
-        let mut room = room / LANES;
+        let mut room = room(words).min(usize::MAX as u128) as usize / LANES;
         let mut stored = 0;
         while stored <= words {
             let size = groups_before[stored] * heads(words, stored);

@@ -1,15 +1,16 @@
 //! From numbers back to derivations.
 //!
-//! Charts keep no back-pointers. Which premises an item came from is found again by looking at all candidates, which costs O(n³) for each of the
-//! 2n + 1 steps of a derivation: nothing beside filling the chart. The candidates come in a fixed order and the first of the best is
+//! Charts keep no back-pointers. Which premises an item came from is found again by looking at candidates, which costs O(n³) for each of the
+//! 2n + 1 steps of a derivation: little beside filling the chart. The candidates come in a fixed order and the first of the best is
 //! taken, so that ties are always broken in the same way.
+
+use std::ops::{ControlFlow, Range};
 
 use super::degree1::Degree1;
 use super::degree2::Degree2;
 use super::weights::Weights;
 use crate::scores::TransitionScores;
 use crate::semiring::{Additive, Semiring};
-use crate::system::Address;
 use crate::transition::Transition;
 
 /// A way to derive an item: its premises and the transition that follows them.
@@ -20,9 +21,6 @@ pub(super) struct Candidate<I, S> {
     pub weight: S,
 }
 
-/// Goes through all candidates of an item, in order; as often as it is called.
-pub(super) type Candidates<'c, I, S> = &'c mut dyn FnMut(&mut dyn FnMut(Candidate<I, S>));
-
 /// A chart whose items can be taken apart.
 pub(super) trait Unwind<S: Semiring> {
     /// What names an item.
@@ -31,24 +29,28 @@ pub(super) trait Unwind<S: Semiring> {
     /// The item of all complete derivations.
     fn goal(&self) -> Self::Item;
 
-    /// Calls `visit` for every way to derive an item. Weights are computed exactly as when the chart was filled.
+    /// The weight of an item.
+    fn weight(&self, item: Self::Item) -> S;
+
+    /// Calls `visit` for every way to derive an item whose premises are not zero, until it says stop. Weights are computed exactly as when the chart was
+    /// filled.
     fn candidates<T: TransitionScores + ?Sized>(
         &self,
         item: Self::Item,
         weights: &Weights<'_, S, T>,
-        visit: &mut dyn FnMut(Candidate<Self::Item, S>),
-    );
+        visit: impl FnMut(Candidate<Self::Item, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
 
-    /// A derivation of the goal; `choose` picks one of an item's candidates, none if there is none.
+    /// A derivation of the goal; `choice` picks one of an item's candidates, none if there is none.
     fn derivation<T: TransitionScores + ?Sized>(
         &self,
         weights: &Weights<'_, S, T>,
-        mut choose: impl FnMut(Candidates<'_, Self::Item, S>) -> Option<Candidate<Self::Item, S>>,
+        mut choice: impl Choice<S>,
     ) -> Option<Vec<Transition>> {
         let mut backwards = Vec::new();
         let mut open = vec![self.goal()];
         while let Some(item) = open.pop() {
-            let chosen = choose(&mut |visit| self.candidates(item, weights, visit))?;
+            let chosen = choice.choose(self, item, weights)?;
             backwards.push(chosen.transition);
             open.extend(chosen.premises.into_iter().flatten());
         }
@@ -57,36 +59,69 @@ pub(super) trait Unwind<S: Semiring> {
     }
 }
 
-/// The first candidate of largest weight that is not zero.
-pub(super) fn best<I: Copy, S: Semiring + PartialOrd>(
-    candidates: Candidates<'_, I, S>,
-) -> Option<Candidate<I, S>> {
-    let mut best: Option<Candidate<I, S>> = None;
-    candidates(&mut |candidate| {
-        if candidate.weight > best.map_or(S::ZERO, |best| best.weight) {
-            best = Some(candidate);
-        }
-    });
-    best
+/// A way to pick one of an item's candidates.
+pub(super) trait Choice<S: Semiring> {
+    /// None if there is none.
+    fn choose<C: Unwind<S> + ?Sized, T: TransitionScores + ?Sized>(
+        &mut self,
+        chart: &C,
+        item: C::Item,
+        weights: &Weights<'_, S, T>,
+    ) -> Option<Candidate<C::Item, S>>;
 }
 
-/// A candidate drawn with probability proportional to its weight.
-pub(super) fn draw<I: Copy, S: Additive>(
-    candidates: Candidates<'_, I, S>,
-    uniform: &mut dyn FnMut() -> f64,
-) -> Option<Candidate<I, S>> {
-    let mut whole = S::ZERO;
-    candidates(&mut |candidate| whole = whole.plus(candidate.weight));
-    let mut left = uniform();
-    let mut drawn = None;
-    candidates(&mut |candidate| {
-        // Rounding may leave a little over at the end: then it is the last one that has any weight.
-        if candidate.weight != S::ZERO && left >= 0.0 {
-            drawn = Some(candidate);
-            left -= S::share(candidate.weight, whole);
-        }
-    });
-    drawn
+/// The first candidate of largest weight that is not zero. The largest weight is that of the item, so nothing behind the first one that has it is
+/// looked at; should rounding hide it, all are.
+pub(super) struct Best;
+
+impl<S: Semiring + PartialOrd> Choice<S> for Best {
+    fn choose<C: Unwind<S> + ?Sized, T: TransitionScores + ?Sized>(
+        &mut self,
+        chart: &C,
+        item: C::Item,
+        weights: &Weights<'_, S, T>,
+    ) -> Option<Candidate<C::Item, S>> {
+        let whole = chart.weight(item);
+        let mut largest = S::ZERO;
+        let mut best = None;
+        let _ = chart.candidates(item, weights, |candidate| {
+            if candidate.weight > largest {
+                largest = candidate.weight;
+                best = Some(candidate);
+            }
+            if largest == whole { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        best
+    }
+}
+
+/// A candidate drawn with probability proportional to its weight, by numbers that are at least 0 and below 1.
+pub(super) struct Drawn<'u>(pub &'u mut dyn FnMut() -> f64);
+
+impl<S: Additive> Choice<S> for Drawn<'_> {
+    fn choose<C: Unwind<S> + ?Sized, T: TransitionScores + ?Sized>(
+        &mut self,
+        chart: &C,
+        item: C::Item,
+        weights: &Weights<'_, S, T>,
+    ) -> Option<Candidate<C::Item, S>> {
+        let mut whole = S::ZERO;
+        let _ = chart.candidates(item, weights, |candidate| {
+            whole = whole.plus(candidate.weight);
+            ControlFlow::Continue(())
+        });
+        let mut left = (self.0)();
+        let mut drawn = None;
+        let _ = chart.candidates(item, weights, |candidate| {
+            // Rounding may leave a little over at the end: then it is the last one that has any weight.
+            if candidate.weight != S::ZERO && left >= 0.0 {
+                drawn = Some(candidate);
+                left -= S::share(candidate.weight, whole);
+            }
+            ControlFlow::Continue(())
+        });
+        drawn
+    }
 }
 
 /// The first of the largest weights; none if all are zero.
@@ -115,12 +150,43 @@ pub(super) fn pick_drawn<S: Additive>(weights: &[S], uniform: &mut dyn FnMut() -
     drawn
 }
 
-/// The transition that removes a slot with a head.
-fn reduce(head: Address, dependent: usize) -> Transition {
-    Transition::Reduce { head, dependent }
+/// Two premises with their weights, and the window they make.
+struct Pair<'s, I, S> {
+    premises: [I; 2],
+    /// The premise that is multiplied last, and the one that is multiplied with the weight of the transition first.
+    weights: [S; 2],
+    stack: &'s [usize],
+    front: usize,
 }
 
-const SHIFT: Transition = Transition::Shift;
+impl<I: Copy, S: Semiring> Pair<'_, I, S> {
+    /// Calls `visit` for every head of the node in a slot.
+    #[inline(always)]
+    fn reduce<T: TransitionScores + ?Sized>(
+        self,
+        slot: usize,
+        weights: &Weights<'_, S, T>,
+        visit: &mut impl FnMut(Candidate<I, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let [outer, inner] = self.weights;
+        if outer == S::ZERO || inner == S::ZERO {
+            return ControlFlow::Continue(());
+        }
+        for (head, _, weight) in weights.heads(self.stack, self.front, slot) {
+            visit(Candidate {
+                premises: self.premises.map(Some),
+                transition: Transition::Reduce { head, dependent: slot },
+                weight: outer.times(inner.times(weight)),
+            })?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// An item that is there from a shift on.
+fn shifted<I, S>(weight: S) -> Candidate<I, S> {
+    Candidate { premises: [None, None], transition: Transition::Shift, weight }
+}
 
 /// An item of a degree-2 chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,38 +200,48 @@ pub(super) enum Item2 {
 }
 
 impl<S: Semiring> Degree2<S> {
-    pub(super) fn weight(&self, item: Item2) -> S {
-        match item {
-            Item2::Prefix { j } => self.prefix[j],
-            Item2::Diagonal { h1, i, h3, j } => self.diagonal(h1, i, h3, j),
-            Item2::Row { h1, i, h2, h3, j } => self.off(h1, i, h2, h3, j),
-        }
-    }
-
-    /// Items [h3, k, ·, ·, j] that leave x on top when s0 or s1 of the window over `h2` goes: (item, removed slot, stack).
-    fn seconds_keeping(
+    /// Every way in which s0 or s1 goes and x stays on top of h2, with a given first premise [·, ·, h2, h3, k].
+    #[inline(always)]
+    fn keeping<T: TransitionScores + ?Sized>(
         &self,
-        h2: usize,
-        h3: usize,
-        k: usize,
-        x: usize,
-        j: usize,
-    ) -> Vec<(Item2, usize, [usize; 3])> {
+        first: Item2,
+        [h2, h3, k, x, j]: [usize; 5],
+        weights: &Weights<'_, S, T>,
+        visit: &mut impl FnMut(Candidate<Item2, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let outer = self.weight(first);
+        if outer == S::ZERO {
+            return ControlFlow::Continue(());
+        }
+        let mut keep = |second, slot, stack: [usize; 3]| {
+            let weights_of_premises = [outer, self.weight(second)];
+            Pair { premises: [first, second], weights: weights_of_premises, stack: &stack, front: j }
+                .reduce(slot, weights, visit)
+        };
         let diagonal = |h5| Item2::Diagonal { h1: h3, i: k, h3: h5, j };
         let row = |h4, h5| Item2::Row { h1: h3, i: k, h2: h4, h3: h5, j };
-        let off = self.layout.off_diagonal;
-        let mut seconds = Vec::new();
         if x == h3 {
-            seconds.extend((k..j).map(|h5| (diagonal(h5), 0, [h5, h3, h2])));
+            for h5 in k..j {
+                keep(diagonal(h5), 0, [h5, h3, h2])?;
+            }
         } else if x >= k {
-            seconds.push((diagonal(x), 1, [x, h3, h2]));
-            if off {
-                seconds.extend((x + 1..j).map(|h5| (row(x, h5), 0, [h5, x, h2])));
-                seconds.extend((k..x).map(|h4| (row(h4, x), 1, [x, h4, h2])));
+            keep(diagonal(x), 1, [x, h3, h2])?;
+            if self.layout.off_diagonal {
+                for h5 in x + 1..j {
+                    keep(row(x, h5), 0, [h5, x, h2])?;
+                }
+                for h4 in k..x {
+                    keep(row(h4, x), 1, [x, h4, h2])?;
+                }
             }
         }
-        seconds
+        ControlFlow::Continue(())
     }
+}
+
+/// The h3 of first premises with front k, from i on, that may leave x on top.
+fn kept_over(x: usize, i: usize, k: usize) -> Range<usize> {
+    if x < k { x..x + 1 } else { i..k }
 }
 
 impl<S: Semiring> Unwind<S> for Degree2<S> {
@@ -175,63 +251,47 @@ impl<S: Semiring> Unwind<S> for Degree2<S> {
         Item2::Prefix { j: self.layout.words + 1 }
     }
 
+    #[inline(always)]
+    fn weight(&self, item: Item2) -> S {
+        match item {
+            Item2::Prefix { j } => self.prefix[j],
+            Item2::Diagonal { h1, i, h3, j } => self.diagonal(h1, i, h3, j),
+            Item2::Row { h1, i, h2, h3, j } => self.off(h1, i, h2, h3, j),
+        }
+    }
+
     fn candidates<T: TransitionScores + ?Sized>(
         &self,
         item: Item2,
         weights: &Weights<'_, S, T>,
-        visit: &mut dyn FnMut(Candidate<Item2, S>),
-    ) {
-        let leaf = |weight| Candidate { premises: [None, None], transition: SHIFT, weight };
+        mut visit: impl FnMut(Candidate<Item2, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         match item {
-            Item2::Prefix { j: 1 } => visit(leaf(weights.shift(None, 0))),
+            Item2::Prefix { j: 1 } => visit(shifted(weights.shift(None, 0)))?,
             Item2::Prefix { j } => {
                 for k in 1..j {
                     for h5 in k..j {
-                        let first = Item2::Prefix { j: k };
-                        let second = Item2::Diagonal { h1: 0, i: k, h3: h5, j };
-                        for (head, _, weight) in weights.heads(&[h5, 0], j, 0) {
-                            let weight = self.weight(first).times(self.weight(second).times(weight));
-                            visit(Candidate {
-                                premises: [Some(first), Some(second)],
-                                transition: reduce(head, 0),
-                                weight,
-                            });
-                        }
+                        let premises = [Item2::Prefix { j: k }, Item2::Diagonal { h1: 0, i: k, h3: h5, j }];
+                        let pair = premises.map(|premise| self.weight(premise));
+                        Pair { premises, weights: pair, stack: &[h5, 0], front: j }
+                            .reduce(0, weights, &mut visit)?;
                     }
                 }
             }
-            Item2::Diagonal { h1, i, h3: _, j } if i + 1 == j => visit(leaf(weights.shift(Some(h1), i))),
+            Item2::Diagonal { h1, i, j, .. } if i + 1 == j => visit(shifted(weights.shift(Some(h1), i)))?,
             Item2::Diagonal { h1, i, h3: x, j } => {
                 for k in i + 1..j {
-                    for h3 in i..k {
+                    for h3 in kept_over(x, i, k) {
                         let first = Item2::Diagonal { h1, i, h3, j: k };
-                        for (second, slot, stack) in self.seconds_keeping(h1, h3, k, x, j) {
-                            for (head, _, weight) in weights.heads(&stack, j, slot) {
-                                let weight = self.weight(first).times(self.weight(second).times(weight));
-                                visit(Candidate {
-                                    premises: [Some(first), Some(second)],
-                                    transition: reduce(head, slot),
-                                    weight,
-                                });
-                            }
-                        }
+                        self.keeping(first, [h1, h3, k, x, j], weights, &mut visit)?;
                     }
                 }
             }
             Item2::Row { h1, i, h2, h3: x, j } => {
                 for k in h2 + 2..j {
-                    for h3 in h2 + 1..k {
+                    for h3 in kept_over(x, h2 + 1, k) {
                         let first = Item2::Row { h1, i, h2, h3, j: k };
-                        for (second, slot, stack) in self.seconds_keeping(h2, h3, k, x, j) {
-                            for (head, _, weight) in weights.heads(&stack, j, slot) {
-                                let weight = self.weight(first).times(self.weight(second).times(weight));
-                                visit(Candidate {
-                                    premises: [Some(first), Some(second)],
-                                    transition: reduce(head, slot),
-                                    weight,
-                                });
-                            }
-                        }
+                        self.keeping(first, [h2, h3, k, x, j], weights, &mut visit)?;
                     }
                 }
                 for k in i + 1..j {
@@ -241,24 +301,29 @@ impl<S: Semiring> Unwind<S> for Degree2<S> {
                             false if k <= h2 => Item2::Row { h1: h3, i: k, h2, h3: x, j },
                             _ => continue,
                         };
+                        let outer = self.weight(second);
+                        if outer == S::ZERO {
+                            continue;
+                        }
                         for removed in std::iter::once(h1).chain(i..h3) {
                             let first = match removed == h1 {
                                 true => Item2::Diagonal { h1, i, h3, j: k },
                                 false => Item2::Row { h1, i, h2: removed, h3, j: k },
                             };
-                            for (head, _, weight) in weights.heads(&[x, h2, removed], j, 2) {
-                                let weight = self.weight(second).times(self.weight(first).times(weight));
-                                visit(Candidate {
-                                    premises: [Some(first), Some(second)],
-                                    transition: reduce(head, 2),
-                                    weight,
-                                });
+                            let pair = [outer, self.weight(first)];
+                            Pair {
+                                premises: [first, second],
+                                weights: pair,
+                                stack: &[x, h2, removed],
+                                front: j,
                             }
+                            .reduce(2, weights, &mut visit)?;
                         }
                     }
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -271,15 +336,6 @@ pub(super) enum Item1 {
     Item { i: usize, h: usize, j: usize },
 }
 
-impl<S: Semiring> Degree1<S> {
-    fn weight(&self, item: Item1) -> S {
-        match item {
-            Item1::Prefix { j } => self.prefix[j],
-            Item1::Item { i, h, j } => self.row(i, j)[h - i],
-        }
-    }
-}
-
 impl<S: Semiring> Unwind<S> for Degree1<S> {
     type Item = Item1;
 
@@ -287,65 +343,50 @@ impl<S: Semiring> Unwind<S> for Degree1<S> {
         Item1::Prefix { j: self.words + 1 }
     }
 
+    #[inline(always)]
+    fn weight(&self, item: Item1) -> S {
+        match item {
+            Item1::Prefix { j } => self.prefix[j],
+            Item1::Item { i, h, j } => self.item(i, h, j),
+        }
+    }
+
     fn candidates<T: TransitionScores + ?Sized>(
         &self,
         item: Item1,
         weights: &Weights<'_, S, T>,
-        visit: &mut dyn FnMut(Candidate<Item1, S>),
-    ) {
-        let leaf = |weight| Candidate { premises: [None, None], transition: SHIFT, weight };
+        mut visit: impl FnMut(Candidate<Item1, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         match item {
-            Item1::Prefix { j: 1 } => visit(leaf(weights.shift(None, 0))),
+            Item1::Prefix { j: 1 } => visit(shifted(weights.shift(None, 0)))?,
             Item1::Prefix { j } => {
                 for k in 1..j {
                     for d in k..j {
-                        let second = Item1::Item { i: k, h: d, j };
-                        let first = Item1::Prefix { j: k };
-                        for (head, _, weight) in weights.heads(&[d, 0], j, 0) {
-                            let weight = self.weight(first).times(self.weight(second).times(weight));
-                            visit(Candidate {
-                                premises: [Some(first), Some(second)],
-                                transition: reduce(head, 0),
-                                weight,
-                            });
-                        }
+                        let premises = [Item1::Prefix { j: k }, Item1::Item { i: k, h: d, j }];
+                        let pair = premises.map(|premise| self.weight(premise));
+                        Pair { premises, weights: pair, stack: &[d, 0], front: j }
+                            .reduce(0, weights, &mut visit)?;
                     }
                 }
             }
-            Item1::Item { i, j, .. } if i + 1 == j => visit(leaf(weights.shift(None, i))),
+            Item1::Item { i, j, .. } if i + 1 == j => visit(shifted(weights.shift(None, i)))?,
             Item1::Item { i, h: x, j } => {
                 for k in i + 1..j {
-                    // s0 goes, g = x stays.
-                    if x < k {
-                        let first = Item1::Item { i, h: x, j: k };
-                        for d in k..j {
-                            let second = Item1::Item { i: k, h: d, j };
-                            for (head, _, weight) in weights.heads(&[d, x], j, 0) {
-                                let weight = self.weight(first).times(self.weight(second).times(weight));
-                                visit(Candidate {
-                                    premises: [Some(first), Some(second)],
-                                    transition: reduce(head, 0),
-                                    weight,
-                                });
-                            }
+                    // s0 goes and g = x stays, or s1 goes and d = x stays.
+                    let slot = usize::from(x >= k);
+                    for goes in if slot == 0 { k..j } else { i..k } {
+                        let (g, d) = if slot == 0 { (x, goes) } else { (goes, x) };
+                        let premises = [Item1::Item { i, h: g, j: k }, Item1::Item { i: k, h: d, j }];
+                        let mut pair = premises.map(|premise| self.weight(premise));
+                        if slot == 1 {
+                            pair.reverse();
                         }
-                    } else {
-                        // s1 goes, d = x stays.
-                        let second = Item1::Item { i: k, h: x, j };
-                        for g in i..k {
-                            let first = Item1::Item { i, h: g, j: k };
-                            for (head, _, weight) in weights.heads(&[x, g], j, 1) {
-                                let weight = self.weight(second).times(self.weight(first).times(weight));
-                                visit(Candidate {
-                                    premises: [Some(first), Some(second)],
-                                    transition: reduce(head, 1),
-                                    weight,
-                                });
-                            }
-                        }
+                        Pair { premises, weights: pair, stack: &[d, g], front: j }
+                            .reduce(slot, weights, &mut visit)?;
                     }
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 }

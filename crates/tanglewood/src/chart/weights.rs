@@ -54,7 +54,8 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
         dependent: usize,
     ) -> impl Iterator<Item = (Address, usize, S)> + 'v {
         let window = (0..stack.len()).filter(move |&place| place != dependent).map(Address::Stack);
-        let buffer = (0..(self.words() + 1).saturating_sub(front)).map(Address::Buffer);
+        let ahead = (self.words() + 1).saturating_sub(front).min(self.inventory.reach_of_heads(dependent));
+        let buffer = (0..ahead).map(Address::Buffer);
         let permitted = window.chain(buffer).filter(move |&head| self.inventory.permits(head, dependent));
         let last_step = front > self.words() && stack.len() == 2;
         permitted.filter_map(move |head| {

@@ -45,7 +45,7 @@ struct Top<S> {
     steps: [usize; 2],
     /// By dependent and other node: the weight that does not depend on s2; padded.
     fixed: Vec<S>,
-    /// The same by other node and dependent; rows begin with [`LANES`] zeros.
+    /// The same by other node and dependent, where s2 is ever removed; rows begin with [`LANES`] zeros.
     fixed_by_other: Vec<S>,
 }
 
@@ -54,7 +54,8 @@ impl<S: Semiring> Top<S> {
         let nodes = weights.words() + 1;
         let stride = padded(nodes);
         let fixed = vec![S::ZERO; nodes * nodes + PADDING];
-        let fixed_by_other = vec![S::ZERO; nodes * (LANES + nodes)];
+        let removes_deepest = weights.inventory.deepest_dependent() == 2;
+        let fixed_by_other = vec![S::ZERO; if removes_deepest { nodes * (LANES + nodes) } else { 0 }];
         let Some(arcs) = &weights.arcs else {
             let steps = [nodes * stride, stride];
             return Top { rows: vec![S::ZERO; (nodes * nodes + NODES) * stride], steps, fixed, fixed_by_other };
@@ -165,44 +166,23 @@ impl<S: Semiring> WindowWeights<S> {
                     let by_stack = if by_other { arcs[dependent * self.nodes + other] } else { S::ZERO };
                     let weight = buffer[dependent].plus(by_stack);
                     self.top[slot].fixed[dependent * self.nodes + other] = weight;
-                    self.top[slot].fixed_by_other[other * (LANES + self.nodes) + LANES + dependent] = weight;
+                    let place = other * (LANES + self.nodes) + LANES + dependent;
+                    if let Some(cell) = self.top[slot].fixed_by_other.get_mut(place) {
+                        *cell = weight;
+                    }
                 }
             }
         }
     }
 
-    /// Removing the dependent, which is in slot 0 or 1, beside some other nodes, for s2 and those after it. What is given where s2 is not the lowest
-    /// node has no meaning.
+    /// The row of a dependent by s2 beside one other node, without what [`WindowWeights::fixed`] adds.
     #[inline(always)]
-    pub fn rows<const WIDTH: usize>(
-        &self,
-        slot: usize,
-        dependent: usize,
-        other: usize,
-        s2: usize,
-    ) -> [[S; WIDTH]; NODES] {
+    pub fn by_s2(&self, slot: usize, dependent: usize, other: usize) -> &[S] {
         let top = &self.top[slot];
-        let fixed: [S; NODES] = lanes(&top.fixed, dependent * self.nodes + other);
-        let place = dependent * top.steps[0] + other * top.steps[1] + s2;
-        let mut rows = [[S::ZERO; WIDTH]; NODES];
-        for q in 0..NODES {
-            let row: [S; WIDTH] = lanes(&top.rows, place + q * top.steps[1]);
-            for lane in 0..WIDTH {
-                rows[q][lane] = row[lane].plus(fixed[q]);
-            }
-        }
-        rows
+        &top.rows[dependent * top.steps[0] + other * top.steps[1]..][..self.stride]
     }
 
-    /// The row of a dependent by s2 if it is the same beside all other nodes, which it is for arc scores: then sums of products with it and with
-    /// [`WindowWeights::fixed`] are cheaper than with [`WindowWeights::rows`].
-    #[inline(always)]
-    pub fn shared_row(&self, slot: usize, dependent: usize) -> &[S] {
-        let top = &self.top[slot];
-        &top.rows[dependent * top.steps[0]..][..self.stride]
-    }
-
-    /// Whether there are such rows.
+    /// Whether that row is the same beside all other nodes, which it is for arc scores.
     #[inline(always)]
     pub fn shares_rows(&self) -> bool {
         self.top[0].steps[1] == 0
@@ -214,7 +194,8 @@ impl<S: Semiring> WindowWeights<S> {
         lanes(&self.top[slot].fixed, dependent * self.nodes + other)
     }
 
-    /// The same beside one other node.
+    /// Removing the dependent, which is in slot 0 or 1, beside one other node, for s2 and those after it. What is given where s2 is not the lowest
+    /// node has no meaning.
     #[inline(always)]
     pub fn row<const WIDTH: usize>(
         &self,

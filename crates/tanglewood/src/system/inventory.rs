@@ -135,6 +135,14 @@ impl Inventory {
         self.heads.get(dependent).map_or(0, |heads| 16 - heads.stack.leading_zeros() as usize)
     }
 
+    /// One more than the furthest buffer place in which the head of a node in stack slot `dependent` may be.
+    #[inline]
+    pub(crate) fn reach_of_heads(&self, dependent: usize) -> usize {
+        self.heads.get(dependent).map_or(0, |heads| {
+            if heads.ahead { usize::MAX } else { 16 - heads.buffer.leading_zeros() as usize }
+        })
+    }
+
     /// The deepest stack slot from which a node is removed.
     pub fn deepest_dependent(&self) -> usize {
         self.heads.len() - 1

@@ -15,21 +15,20 @@ impl<S: Additive> Degree1<S> {
         let words = self.words;
         let nodes = words + 1;
         let mut arcs = ArcPosteriors::new(words);
-        let mut items: Vec<Vec<f64>> = self.layers.iter().map(|layer| vec![0.0; layer.len()]).collect();
+        let mut items = vec![0.0; self.cells.len()];
         let mut prefix = vec![0.0; words + 2];
         prefix[nodes] = 1.0;
         let by_s0 = PairWeights::by_s0(weights);
-        let place = Degree1::<S>::place;
         for j in (2..=nodes).rev() {
             let pairs = PairWeights::at_front(weights, j);
             let bottom = weights.at_bottom(j);
             for d in 1..j {
                 let mut removed = 0.0;
                 for k in 1..=d {
-                    let weight = self.prefix[k].times(self.layers[j][place(k, d, j)].times(bottom[d]));
+                    let weight = self.prefix[k].times(self.item(k, d, j).times(bottom[d]));
                     let part = prefix[j] * S::share(weight, self.prefix[j]);
                     prefix[k] += part;
-                    items[j][place(k, d, j)] += part;
+                    items[self.place(k, d, j)] += part;
                     removed += part;
                 }
                 arcs.split(removed, weights, &[d, 0], j, 0);
@@ -40,13 +39,14 @@ impl<S: Additive> Degree1<S> {
                 for k in i + 1..j {
                     for g in i..k {
                         for d in k..j {
-                            let both = self.layers[k][place(i, g, k)].times(self.layers[j][place(k, d, j)]);
+                            let (first, second) = (self.place(i, g, k), self.place(k, d, j));
+                            let both = self.cells[first].times(self.cells[second]);
                             let s1_goes = pairs.by_buffer[g].plus(by_s0[g * nodes + d]);
                             for (slot, stays, weight) in [(0, g, pairs.row(g)[d]), (1, d, s1_goes)] {
-                                let out = place(i, stays, j);
-                                let part = items[j][out] * S::share(both.times(weight), self.layers[j][out]);
-                                items[k][place(i, g, k)] += part;
-                                items[j][place(k, d, j)] += part;
+                                let out = self.place(i, stays, j);
+                                let part = items[out] * S::share(both.times(weight), self.cells[out]);
+                                items[first] += part;
+                                items[second] += part;
                                 reduces[slot][g * j + d] += part;
                             }
                         }

@@ -1,10 +1,10 @@
 //! Posteriors from a degree-2 chart.
 
 use super::ArcPosteriors;
-use crate::chart::below::{AddBelow, Below};
 use crate::chart::degree2::Degree2;
 use crate::chart::kept::{AddKept, Kept};
 use crate::chart::layer::Layer;
+use crate::chart::shallow::Popped;
 use crate::chart::simd::Kernel;
 use crate::chart::weights::Weights;
 use crate::chart::windows::WindowWeights;
@@ -28,7 +28,7 @@ impl<S: Additive> Degree2<S> {
             kept: if self.layout.off_diagonal {
                 Hook::All(Kept::new(words), Layer::new(words))
             } else {
-                Hook::Diagonal(Below::new(words))
+                Hook::Diagonal(Popped::new(words))
             },
             hooks: Vec::new(),
             reduces: [vec![0.0; nodes * nodes * nodes], vec![0.0; nodes * nodes * nodes]],
@@ -286,7 +286,7 @@ impl<S: Additive> Outside<'_, S> {
 /// E for one layer.
 enum Hook<S> {
     All(Kept<S>, Layer<S>),
-    Diagonal(Below<S>),
+    Diagonal(Popped<S>),
 }
 
 impl<S: Additive> Hook<S> {
@@ -297,9 +297,7 @@ impl<S: Additive> Hook<S> {
                 layer.read(chart, j);
                 (1..j).rev().for_each(|k| AddKept { kept, chart, layer, k, j, windows }.run());
             }
-            Hook::Diagonal(below) => {
-                (1..j).for_each(|k| AddBelow { below, chart, k, j, windows }.run());
-            }
+            Hook::Diagonal(popped) => popped.fill(chart, j, windows),
         }
     }
 
@@ -307,14 +305,14 @@ impl<S: Additive> Hook<S> {
     fn place(&self, h2: usize, k: usize, h3: usize, x: usize) -> usize {
         match self {
             Hook::All(kept, _) => kept.place(h2, k, h3, x),
-            Hook::Diagonal(below) => below.place(h2, k, h3),
+            Hook::Diagonal(popped) => popped.place(h2, k, h3),
         }
     }
 
     fn cells(&self) -> &[S] {
         match self {
             Hook::All(kept, _) => &kept.cells,
-            Hook::Diagonal(below) => &below.cells,
+            Hook::Diagonal(popped) => &popped.cells,
         }
     }
 }

@@ -1,0 +1,100 @@
+//! Filling a chart whose s2 may be removed.
+//!
+//! * s0 = h5 or s1 = h4 goes, x stays: [h1, i, h2, x, j] = ⊕ over h3, k of [h1, i, h2, h3, k] ⊗ **E**, where
+//!   E[h2; k, h3; x] = ⊕ [h3, k, ·, ·, j] ⊗ weight, over the node that goes (see [`Kept`]);
+//! * s2 = h2 goes: [h1, i, h4, h5, j] = ⊕ over h3, k of (**F**[·; h4] ⊕ F[·; h5] ⊕ F by the buffer) ⊗ [h3, k, h4, h5, j], where
+//!   F[h1, i, h3, k; x] = ⊕ over h2 of [h1, i, h2, h3, k] ⊗ weight(x → h2) (see [`Removed`]).
+//!
+//! Seven indices in each. E does not depend on h1 and i, nor F on h4 and h5. So whatever is done for one pair (h1, i) is done for its neighbours by the
+//! same vector instruction, and pairs stand together in the chart: there are many of them even in short sentences, where a row by h1 alone would leave
+//! most lanes empty. It is done as soon as the second premises of one k are complete, which adds to items of smaller i.
+
+use super::degree2::Degree2;
+use super::diagonal::Diagonal;
+use super::kept::{AddKept, Keep, Kept};
+use super::layer::Layer;
+use super::removed::{MakeRemoved, Remove, Removed};
+use super::team::Team;
+use super::weights::Weights;
+use super::windows::WindowWeights;
+use crate::scores::TransitionScores;
+use crate::semiring::Semiring;
+
+/// Fills an empty chart.
+pub(super) fn fill<S: Semiring, T: TransitionScores + ?Sized>(
+    chart: &mut Degree2<S>,
+    weights: &Weights<'_, S, T>,
+    team: &Team,
+) {
+    let words = chart.layout.words;
+    let mut windows = WindowWeights::new(weights);
+    let mut hooks = Hooks {
+        kept: Kept::new(words),
+        removed: Removed::new(words, &windows),
+        layer: Layer::new(words),
+        diagonal: Diagonal::new(words),
+    };
+    for j in 2..=words + 1 {
+        windows.move_to(weights, j);
+        hooks.removed.start_layer(&windows);
+        for h1 in 0..j - 1 {
+            let place = chart.layout.diagonal_item(h1, j - 1, j - 1, j);
+            chart.cells[place] = weights.shift(Some(h1), j - 1);
+        }
+        for i in (1..j).rev() {
+            if i + 1 < j {
+                hooks.complete(chart, i, j, team);
+            }
+            hooks.add(chart, i, j, &windows, team);
+        }
+        for k in 1..j {
+            for h5 in k..j {
+                let extended = chart.prefix[k].times(chart.diagonal(0, k, h5, j).times(windows.bottom[h5]));
+                chart.prefix[j].add(extended);
+            }
+        }
+        hooks.layer.finish(chart, j);
+        if j <= words {
+            hooks.removed.finish_layer(chart, j);
+            hooks.diagonal.finish_layer(chart, j);
+        }
+    }
+}
+
+/// What is kept beside the chart.
+struct Hooks<S> {
+    kept: Kept<S>,
+    removed: Removed<S>,
+    /// The items of the present layer: diagonal ones, and the others.
+    diagonal: Diagonal<S>,
+    layer: Layer<S>,
+}
+
+impl<S: Semiring> Hooks<S> {
+    /// Completes the items of (i, j), and all that s0 or s1 leaves over h2 = i.
+    fn complete(&mut self, chart: &mut Degree2<S>, i: usize, j: usize, team: &Team) {
+        let Hooks { kept, layer, diagonal, .. } = self;
+        if i > 1 {
+            team.share(Keep { kept, chart, h2: i, j, kept_nodes: i + 1..j, layer: layer.rows(i, j) });
+        }
+        diagonal.finish(chart, i, j);
+    }
+
+    /// Adds what the items of (k, j) contribute as second premises.
+    fn add(&mut self, chart: &Degree2<S>, k: usize, j: usize, windows: &WindowWeights<S>, team: &Team) {
+        let Hooks { kept, removed, layer, diagonal } = self;
+        team.run(AddKept { kept, chart, layer, k, j, windows });
+        if k + 1 == j {
+            team.run(diagonal.begin(kept, k, j));
+        }
+        team.share(diagonal.add(kept, k, j));
+        if k > 1 {
+            team.run(diagonal.begin(kept, k - 1, j));
+        }
+        if k > 2 {
+            team.run(MakeRemoved { removed, chart, k, j, windows });
+            team.share(Remove { removed, chart, k, j, windows, h4: 2..j - 1, layer: layer.all() });
+            removed.forget(k);
+        }
+    }
+}
