@@ -31,11 +31,11 @@ impl Spanning {
             let others = words.iter().copied().filter(|&word| word != root).collect();
             let block = Block { words: others, roots: vec![root], several_roots: true };
             let before = random.clone();
-            let mut drawn = plain.draw(&block, &mut random);
+            let mut drawn = plain.as_ref().and_then(|plain| plain.draw(&block, &mut random));
             if drawn.is_none() {
                 // From the same random numbers, what could be drawn in plain ones would be the same tree.
                 random = before;
-                drawn = wide.get_or_insert_with(|| problem.wide()).draw(&block, &mut random);
+                drawn = wide.get_or_insert_with(|| problem.wide().0).draw(&block, &mut random);
             }
             trees.push(drawn.and_then(|heads| Tree::from_heads(&heads).ok()).ok_or(NoTree)?);
         }
