@@ -1,6 +1,6 @@
 //! Charts for frames, against a plain kernel that computes the best score only, on the same scores in the same run.
 //!
-//! `cargo bench -p tanglewood --bench frames [-- --long]`
+//! `cargo bench -p tanglewood --bench frames [-- --long | --posteriors]`
 
 #![allow(missing_docs)]
 
@@ -18,6 +18,9 @@ use tanglewood::{Direction, System};
 fn main() {
     let long = std::env::args().any(|argument| argument == "--long");
     println!("{:?}, one thread, random arc scores, single root", Instructions::best());
+    if std::env::args().any(|argument| argument == "--posteriors") {
+        return posteriors();
+    }
     against_plain_kernel(if long { &[10, 20, 40, 100, 200, 300] } else { &[10, 20, 40, 100, 200] });
     growth("mh3+", if long { &[20, 40, 80, 160, 320, 640] } else { &[20, 40, 80, 160] });
     growth("mh4", &[20, 40, 80, 160]);

@@ -325,24 +325,28 @@ impl<'c, S: Semiring> Backwards<'c, S> {
             let y_stays = &layer.triples[group * nodes + x + 1..][..length];
             let (mut of_first, mut of_x_by_a) = (none, none);
             for at in 0..length {
-                let by_y = &mut by_y[at];
+                // Everything is read first and written last: the compiler could not rule out that it is the same memory.
+                let (last, rest, near) = (last[at], rest[at], near[at]);
+                let (two, y_by_a, y_stays) = (two[at], y_by_a[at], y_stays[at]);
+                let (mut sums, mut of_two_here, mut of_y_by_a_here) = (by_y[at], of_two[at], of_y_by_a[at]);
                 for lane in 0..LANES {
-                    let parted_at_y = two[at][lane].times(last[at]);
-                    let frame = first[lane].times(rest[at]).plus(parted_at_y);
-                    let x_goes = x_by_a[lane].plus(by_y.x_by_others);
-                    let y_goes = x_stays[lane].times(y_by_a[at][lane]);
-                    let of_frame = y_stays[at][lane].times(x_goes).plus(y_goes);
-                    let of_parted = of_frame.plus(x_stays[lane].times(near[at]));
-                    of_first[lane] = of_first[lane].plus(of_frame.times(rest[at]));
-                    by_y.after_x[lane] = by_y.after_x[lane].plus(of_frame.times(first[lane]));
-                    of_two[at][lane] = of_two[at][lane].plus(of_parted.times(last[at]));
-                    by_y.after_y[lane] = by_y.after_y[lane].plus(of_parted.times(two[at][lane]));
-                    let x_went = y_stays[at][lane].times(frame);
+                    let parted_at_y = two[lane].times(last);
+                    let frame = first[lane].times(rest).plus(parted_at_y);
+                    let x_goes = x_by_a[lane].plus(sums.x_by_others);
+                    let y_goes = x_stays[lane].times(y_by_a[lane]);
+                    let of_frame = y_stays[lane].times(x_goes).plus(y_goes);
+                    let of_parted = of_frame.plus(x_stays[lane].times(near));
+                    of_first[lane] = of_first[lane].plus(of_frame.times(rest));
+                    sums.after_x[lane] = sums.after_x[lane].plus(of_frame.times(first[lane]));
+                    of_two_here[lane] = of_two_here[lane].plus(of_parted.times(last));
+                    sums.after_y[lane] = sums.after_y[lane].plus(of_parted.times(two[lane]));
+                    let x_went = y_stays[lane].times(frame);
                     of_x_by_a[lane] = of_x_by_a[lane].plus(x_went);
-                    by_y.x_goes[lane] = by_y.x_goes[lane].plus(x_went);
-                    of_y_by_a[at][lane] = of_y_by_a[at][lane].plus(x_stays[lane].times(frame));
-                    by_y.y_near[lane] = by_y.y_near[lane].plus(x_stays[lane].times(parted_at_y));
+                    sums.x_goes[lane] = sums.x_goes[lane].plus(x_went);
+                    of_y_by_a_here[lane] = of_y_by_a_here[lane].plus(x_stays[lane].times(frame));
+                    sums.y_near[lane] = sums.y_near[lane].plus(x_stays[lane].times(parted_at_y));
                 }
+                (by_y[at], of_two[at], of_y_by_a[at]) = (sums, of_two_here, of_y_by_a_here);
             }
             add(&mut self.pairs[group * (nodes + 1) + x], of_first);
             add(&mut before[x], of_x_by_a);
@@ -397,32 +401,36 @@ impl<'c, S: Semiring> Backwards<'c, S> {
             let yz_stay = &table[y * nodes + y + 1..][..length];
             let (mut of_first, mut of_two, mut of_x_by_a, mut of_y_by_a) = (none, none, none, none);
             for at in 0..length {
-                let by_z = &mut by_z[at];
+                let (after_x, after_y, after_z) = (after_x[at], after_y[at], after_z[at]);
+                let (three, z_by_a, xz_stay, yz_stay) = (three[at], z_by_a[at], xz_stay[at], yz_stay[at]);
+                let (mut sums, mut of_three_here, mut of_z_by_a_here) =
+                    (by_z[at], of_three[at], of_z_by_a[at]);
                 for lane in 0..LANES {
-                    let (xy, xz, yz) = (xy_stay[lane], xz_stay[at][lane], yz_stay[at][lane]);
-                    let parted_at_z = three[at][lane].times(after_z[at]);
-                    let parted_later = two[lane].times(after_y[at]).plus(parted_at_z);
-                    let frame = first[lane].times(after_x[at]).plus(parted_later);
-                    let x_goes = yz.times(x_by_a[lane].plus(by_z.x_by_others));
-                    let z_goes = xy.times(z_by_a[at][lane]);
+                    let (xy, xz, yz) = (xy_stay[lane], xz_stay[lane], yz_stay[lane]);
+                    let parted_at_z = three[lane].times(after_z);
+                    let parted_later = two[lane].times(after_y).plus(parted_at_z);
+                    let frame = first[lane].times(after_x).plus(parted_later);
+                    let x_goes = yz.times(x_by_a[lane].plus(sums.x_by_others));
+                    let z_goes = xy.times(z_by_a[lane]);
                     let of_frame = x_goes.plus(xz.times(y_by_a[lane])).plus(z_goes);
-                    let of_later = of_frame.plus(xz.times(by_z.y_by_any)).plus(xy.times(by_z.z_by_x));
-                    let of_parted = of_later.plus(xy.times(by_z.near));
-                    of_first[lane] = of_first[lane].plus(of_frame.times(after_x[at]));
-                    by_z.after_x[lane] = by_z.after_x[lane].plus(of_frame.times(first[lane]));
-                    of_two[lane] = of_two[lane].plus(of_later.times(after_y[at]));
-                    by_z.after_y[lane] = by_z.after_y[lane].plus(of_later.times(two[lane]));
-                    of_three[at][lane] = of_three[at][lane].plus(of_parted.times(after_z[at]));
-                    by_z.after_z[lane] = by_z.after_z[lane].plus(of_parted.times(three[at][lane]));
+                    let of_later = of_frame.plus(xz.times(sums.y_by_any)).plus(xy.times(sums.z_by_x));
+                    let of_parted = of_later.plus(xy.times(sums.near));
+                    of_first[lane] = of_first[lane].plus(of_frame.times(after_x));
+                    sums.after_x[lane] = sums.after_x[lane].plus(of_frame.times(first[lane]));
+                    of_two[lane] = of_two[lane].plus(of_later.times(after_y));
+                    sums.after_y[lane] = sums.after_y[lane].plus(of_later.times(two[lane]));
+                    of_three_here[lane] = of_three_here[lane].plus(of_parted.times(after_z));
+                    sums.after_z[lane] = sums.after_z[lane].plus(of_parted.times(three[lane]));
                     let x_went = yz.times(frame);
                     of_x_by_a[lane] = of_x_by_a[lane].plus(x_went);
-                    by_z.x_goes[lane] = by_z.x_goes[lane].plus(x_went);
+                    sums.x_goes[lane] = sums.x_goes[lane].plus(x_went);
                     of_y_by_a[lane] = of_y_by_a[lane].plus(xz.times(frame));
-                    by_z.y_goes[lane] = by_z.y_goes[lane].plus(xz.times(parted_later));
-                    of_z_by_a[at][lane] = of_z_by_a[at][lane].plus(xy.times(frame));
-                    by_z.z_by_x_goes[lane] = by_z.z_by_x_goes[lane].plus(xy.times(parted_later));
-                    by_z.z_near[lane] = by_z.z_near[lane].plus(xy.times(parted_at_z));
+                    sums.y_goes[lane] = sums.y_goes[lane].plus(xz.times(parted_later));
+                    of_z_by_a_here[lane] = of_z_by_a_here[lane].plus(xy.times(frame));
+                    sums.z_by_x_goes[lane] = sums.z_by_x_goes[lane].plus(xy.times(parted_later));
+                    sums.z_near[lane] = sums.z_near[lane].plus(xy.times(parted_at_z));
                 }
+                (by_z[at], of_three[at], of_z_by_a[at]) = (sums, of_three_here, of_z_by_a_here);
             }
             add(&mut self.pairs[group * (nodes + 1) + x], of_first);
             add(self.triples.group(group, x, y), of_two);
