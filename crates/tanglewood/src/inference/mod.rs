@@ -36,6 +36,7 @@ pub use crate::random::Random;
 pub use error::InferenceError;
 
 use crate::chart::{Chart, Instructions, Kind, OutOfMemory, TreeChart};
+use crate::scores::gaps::LARGE;
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Float, Log, Semiring, Viterbi, Wide};
 use crate::system::{Address, Direction};
@@ -43,7 +44,6 @@ use crate::tabulation::Tabulation;
 use crate::transition::Derivation;
 use crate::{Oracle, System, Tree};
 use scale::{bring_into_range, shifted_by_word};
-use sums::Summed;
 
 /// What to propose where memory does not suffice: the larger class first.
 const CHEAP_SYSTEMS: [&str; 3] = ["mh5+", "mh4+", "mh3+"];
@@ -281,28 +281,7 @@ impl<'a> Inference<'a> {
     /// # Errors
     /// As [`Inference::best`].
     pub fn marginals(&self, scores: &ArcScores) -> Result<Vec<Vec<f64>>, InferenceError> {
-        self.summed_marginals(scores).map(|(_, marginals)| marginals)
-    }
-
-    fn summed_marginals(
-        &self,
-        scores: &ArcScores,
-    ) -> Result<(Summed<Vec<f64>>, Vec<Vec<f64>>), InferenceError> {
-        let summed = self.sum(scores, 2, |_, sums| sums.posteriors())?;
-        if summed.readings.is_empty() {
-            return Err(InferenceError::NoTree);
-        }
-        let nodes = scores.len() + 1;
-        let mut marginals = vec![vec![0.0; nodes]; nodes];
-        for ((reading, _, posteriors), share) in summed.readings.iter().zip(summed.shares()) {
-            let place = |node| reading.place(node);
-            for (head, row) in marginals.iter_mut().enumerate() {
-                for (dependent, marginal) in row.iter_mut().enumerate().skip(1) {
-                    *marginal += share * posteriors[place(head) * nodes + place(dependent)];
-                }
-            }
-        }
-        Ok((summed, marginals))
+        Ok(self.sum_with_posteriors(scores)?.marginals())
     }
 
     /// The entropy, in nats, of the distribution over derivations, or trees.
@@ -310,8 +289,8 @@ impl<'a> Inference<'a> {
     /// # Errors
     /// As [`Inference::best`].
     pub fn entropy(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
-        let (summed, marginals) = self.summed_marginals(scores)?;
-        Ok(summed.entropy(&marginals).max(0.0))
+        let summed = self.sum_with_posteriors(scores)?;
+        Ok(summed.entropy(&summed.marginals()).max(0.0))
     }
 
     /// The logarithm of a tree's probability: that of all its derivations together; −∞ if it has none.
@@ -343,11 +322,11 @@ impl<'a> Inference<'a> {
         let summed = self.sum(scores, 1, |_, _| Ok(()))?;
         let mut random = Random::new(seed);
         let shares = summed.shares();
-        let [(first, ..), ..] = &summed.readings[..] else { return Err(InferenceError::NoTree) };
-        let last = &summed.readings[shares.len() - 1].0;
+        let [first, ..] = &summed.readings[..] else { return Err(InferenceError::NoTree) };
+        let last = &summed.readings[shares.len() - 1];
         let chosen: Vec<Direction> = (0..count)
             .map(|_| if shares.len() > 1 && random.uniform() >= shares[0] { last } else { first })
-            .map(|reading| reading.direction)
+            .map(|of| of.reading.direction)
             .collect();
         let mut trees = vec![None; count];
         self.sum(scores, 1, |reading, sums| {
@@ -366,7 +345,12 @@ impl<'a> Inference<'a> {
         Some(kind.bytes(words, bytes_per_number))
     }
 
-    /// The same for any scores of transitions, of which there are more to keep.
+    /// The bytes of the numbers in which sums over these scores are computed, at most: large scores need [wide](crate::semiring::Wide) ones.
+    pub fn bytes_per_number(&self, scores: &ArcScores) -> usize {
+        if scores.largest() < LARGE { size_of::<f64>() } else { size_of::<Wide>() }
+    }
+
+    /// The same as [`Inference::bytes_needed`] for any scores of transitions, of which there are more to keep.
     pub fn bytes_for_transitions(&self, words: usize, bytes_per_number: usize) -> Option<u64> {
         let kind = Kind::of(self.system, false)?;
         Some(kind.bytes(words, bytes_per_number))

@@ -28,10 +28,19 @@ pub(super) trait Sums {
 
 /// The readings that have a derivation, with their totals and whatever else was asked.
 pub(super) struct Summed<R> {
-    pub readings: Vec<(Reading, Wide, R)>,
+    pub readings: Vec<OfReading<R>>,
     /// The scores that were summed over, in the order of the sentence.
     pub scores: ArcScores,
     unit: Unit,
+}
+
+/// A reading's total, and the answer to whatever was asked.
+pub(super) struct OfReading<R> {
+    pub reading: Reading,
+    total: Wide,
+    /// The logarithm of the total, as accurate as the numbers it was summed in.
+    log: f64,
+    answer: R,
 }
 
 /// What scores were changed by.
@@ -44,13 +53,18 @@ enum Unit {
 impl<R> Summed<R> {
     /// All readings together.
     pub fn total(&self) -> Wide {
-        self.readings.iter().fold(Wide::ZERO, |sum, &(_, total, _)| sum.plus(total))
+        self.readings.iter().fold(Wide::ZERO, |sum, of| sum.plus(of.total))
+    }
+
+    /// The logarithm of the total.
+    fn ln_total(&self) -> f64 {
+        self.readings.iter().fold(Log::ZERO, |sum, of| sum.plus(Log(of.log))).0
     }
 
     /// The logarithm of the total, with the scores as they were.
     pub fn log_total(&self) -> f64 {
         match &self.unit {
-            Unit::Less(constant) => self.total().ln() + constant,
+            Unit::Less(constant) => self.ln_total() + constant,
             Unit::Gaps(closed) => closed.ln(self.total()),
         }
     }
@@ -59,7 +73,7 @@ impl<R> Summed<R> {
     pub fn entropy(&self, marginals: &[Vec<f64>]) -> f64 {
         match &self.unit {
             // −Σ p ln p = ln Z − E[score], where the score is the sum over arcs.
-            Unit::Less(_) => self.total().ln() - self.scores.expected(marginals, |_| true),
+            Unit::Less(_) => self.ln_total() - self.scores.expected(marginals, |_| true),
             Unit::Gaps(closed) => closed.entropy(self.total(), marginals),
         }
     }
@@ -67,7 +81,7 @@ impl<R> Summed<R> {
     /// The logarithm of a part's share of the total; both with the scores that were summed over.
     pub fn ln_share(&self, part: Wide) -> f64 {
         match &self.unit {
-            Unit::Less(_) => part.ln() - self.total().ln(),
+            Unit::Less(_) => part.ln() - self.ln_total(),
             Unit::Gaps(closed) => closed.ln_share(part, self.total()),
         }
     }
@@ -75,11 +89,34 @@ impl<R> Summed<R> {
     /// The part of each reading.
     pub fn shares(&self) -> Vec<f64> {
         let whole = self.total();
-        self.readings.iter().map(|&(_, total, _)| Wide::share(total, whole)).collect()
+        self.readings.iter().map(|of| Wide::share(of.total, whole)).collect()
+    }
+}
+
+impl Summed<Vec<f64>> {
+    /// Probabilities of arcs, `[head][dependent]`, from the posteriors of the readings.
+    pub fn marginals(&self) -> Vec<Vec<f64>> {
+        let nodes = self.scores.len() + 1;
+        let mut marginals = vec![vec![0.0; nodes]; nodes];
+        for (of, share) in self.readings.iter().zip(self.shares()) {
+            let place = |node| of.reading.place(node);
+            for (head, row) in marginals.iter_mut().enumerate() {
+                for (dependent, marginal) in row.iter_mut().enumerate().skip(1) {
+                    *marginal += share * of.answer[place(head) * nodes + place(dependent)];
+                }
+            }
+        }
+        marginals
     }
 }
 
 impl Inference<'_> {
+    /// Sums over all readings, with posteriors. There is a reading that has a derivation.
+    pub(super) fn sum_with_posteriors(&self, scores: &ArcScores) -> Result<Summed<Vec<f64>>, InferenceError> {
+        let summed = self.sum(scores, 2, |_, sums| sums.posteriors())?;
+        if summed.readings.is_empty() { Err(InferenceError::NoTree) } else { Ok(summed) }
+    }
+
     /// Sums over all readings in numbers that serve for each of them; `ask` is called with each reading that has a derivation. If the first numbers did not serve, it
     /// is called again, and only the later answer counts. `charts` is how many charts the question needs.
     pub(super) fn sum<R>(
@@ -112,7 +149,7 @@ impl Inference<'_> {
         scores: &ArcScores,
         serves: impl Fn(&S) -> bool,
         ask: &mut impl FnMut(&Reading, &dyn Sums) -> Result<R, InferenceError>,
-    ) -> Result<Option<Vec<(Reading, Wide, R)>>, InferenceError> {
+    ) -> Result<Option<Vec<OfReading<R>>>, InferenceError> {
         let mut found = Vec::new();
         if !self.can_have_tree(scores) {
             return Ok(Some(found));
@@ -126,7 +163,7 @@ impl Inference<'_> {
             if total != S::ZERO {
                 let answer = ask(&reading, &sums)?;
                 drop(sums);
-                found.push((reading, total.widened(), answer));
+                found.push(OfReading { reading, total: total.widened(), log: total.ln(), answer });
             }
         }
         Ok(Some(found))
@@ -139,14 +176,14 @@ impl Inference<'_> {
         } else if self.sums_over() == Over::Trees {
             SumsOf::Trees(TreeChart::fill(self.system, scores, self.single_root), scores.len())
         } else {
-            SumsOf::Dense(self.chart(scores)?, scores.len())
+            SumsOf::Dense(Box::new(self.chart(scores)?), scores.len())
         })
     }
 }
 
 /// Wherever sums come from.
 enum SumsOf<'c, S> {
-    Dense(Chart<'c, S, ArcScores>, usize),
+    Dense(Box<Chart<'c, S, ArcScores>>, usize),
     Trees(TreeChart<S>, usize),
     Sparse(Tabulation, &'c ArcScores),
 }

@@ -109,3 +109,35 @@ impl Additive for Wide {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_scores_come_out_of_large_ones_unharmed() {
+        let product =
+            |scores: &[f64]| scores.iter().map(|&s| Wide::from_score(s)).fold(Wide::ONE, Wide::times);
+        let (large, small) = (product(&[1e30, 0.5]).plus(product(&[1e30, 0.25])), product(&[-1e30]));
+        let expected = (0.5f64.exp() + 0.25f64.exp()).ln();
+        assert!((large.times(small).ln() - expected).abs() < 1e-14);
+        assert!((Wide::share(product(&[1e30, 0.5]), large) - (0.5 - expected).exp()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn mantissas_stay_in_their_range() {
+        let mut power = Wide::from_score(0.75);
+        for _ in 0..10 {
+            power = power.times(power);
+        }
+        assert!((power.ln() - 768.0).abs() < 1e-9);
+        let mut sum = Wide::from_score(f64::NEG_INFINITY);
+        assert_eq!(sum, Wide::ZERO);
+        for _ in 0..400 {
+            sum = sum.plus(sum).plus(Wide::ONE);
+        }
+        assert!((sum.ln() - 400.0 * 2f64.ln()).abs() < 1e-9);
+        assert!((SMALLEST..=LARGEST).contains(&sum.mantissa));
+        assert!((Wide::ONE.over(power).ln() + 768.0).abs() < 1e-9);
+    }
+}

@@ -19,7 +19,7 @@
 //! **Range.** If weights of heads sum to one for each word, they sum to at most one ever after, and D(k) ≤ 1: what went from k to its
 //! heads is passed on, and loops are dropped. A term that is lost to underflow is below 10⁻³⁰⁸; the sum over trees of the words that are left
 //! would have been at most its multiple by 1 (or by the root weight collected, which is at most 1/∏D for a single root). So if
-//! the product is above 10⁻¹⁰⁰ and the sum over all trees is, too, the loss is far below rounding errors. Otherwise [`Wide`](crate::semiring::Wide)
+//! the product is above 10⁻¹⁰⁰ and the sum over all trees is, too, the loss is far below rounding errors. Otherwise [`Wide`](super::number::Wide)
 //! numbers are used.
 
 use super::number::Number;

@@ -28,8 +28,8 @@
 //! [`Inference`](crate::inference::Inference), which are over derivations.
 //!
 //! **Accuracy.** Best trees are best up to rounding errors of sums of scores. Sums add and multiply positive numbers only, so they keep almost all digits, also
-//! of very small probabilities: first in plain numbers, and where these come near the end of their range, or scores are so large that differences between them
-//! would be rounded, in [numbers with larger exponents](crate::semiring::Wide).
+//! of very small probabilities: first in plain numbers, and where these come near the end of their range, in numbers with larger exponents. If scores are so large that
+//! differences between them would be rounded, it is [`Wide`](crate::semiring::Wide) numbers, which take more time.
 
 mod bounds;
 mod contraction;

@@ -11,43 +11,53 @@ use crate::semiring::Wide;
 
 /// What all trees weigh.
 enum Total {
-    Plain {
+    Ordinary {
         /// The logarithm of the sum.
         log: f64,
         /// What was taken from scores before.
         constants: Vec<f64>,
     },
-    Wide(Wide, Closed),
+    /// The sum itself, of large scores without their gaps.
+    Exact(Wide, Closed),
 }
 
 impl Total {
+    fn of<N: Number>(weights: Weights<N>, blocks: &[Block]) -> Option<Total> {
+        let mut log = weights.log_factor;
+        for block in blocks {
+            log += weights.system(block).total()?.ln();
+        }
+        Some(Total::Ordinary { log, constants: weights.constants })
+    }
+
     fn new(problem: &Problem<'_>) -> Result<Total, NoTree> {
         let blocks = problem.blocks();
-        if let Some(weights) = problem.plain()
-            && let Some(log) = weights.log_total(&blocks)
-        {
-            return Ok(Total::Plain { log: log + weights.log_factor, constants: weights.constants });
+        if !problem.is_large() {
+            let plain = Total::of(problem.plain(), &blocks);
+            return plain.or_else(|| Total::of(problem.wide(), &blocks)).ok_or(NoTree);
         }
-        let (weights, closed) = problem.wide();
-        let mut totals = blocks.iter().map(|block| weights.system(block).total());
-        let total = totals.try_fold(Wide::ONE, |product, total| total.map(|total| product.times(total)));
-        Ok(Total::Wide(total.ok_or(NoTree)?, closed))
+        let (weights, closed) = problem.exact();
+        let mut total = Wide::ONE;
+        for block in &blocks {
+            total = total.times(weights.system(block).total().ok_or(NoTree)?);
+        }
+        Ok(Total::Exact(total, closed))
     }
 
     fn log_partition(&self) -> f64 {
         match self {
-            Total::Plain { log, constants } => log + constants.iter().sum::<f64>(),
-            Total::Wide(total, closed) => closed.ln(*total),
+            Total::Ordinary { log, constants } => log + constants.iter().sum::<f64>(),
+            Total::Exact(total, closed) => closed.ln(*total),
         }
     }
 
     fn log_probability(&self, scores: &ArcScores, tree: &Tree) -> f64 {
         match self {
-            Total::Plain { log, constants } => {
+            Total::Ordinary { log, constants } => {
                 let weights = tree.arcs().map(|(head, word)| log_weight(scores, constants, head, word));
                 weights.sum::<f64>() - log
             }
-            Total::Wide(total, closed) => {
+            Total::Exact(total, closed) => {
                 let weights = tree.arcs().map(|(head, word)| Wide::exp(closed.scores.get(head, word)));
                 closed.ln_share(weights.fold(Wide::ONE, Number::times), *total)
             }
@@ -57,14 +67,14 @@ impl Total {
     /// From probabilities of arcs.
     fn entropy(&self, scores: &ArcScores, marginals: &[Vec<f64>]) -> f64 {
         match self {
-            Total::Plain { log, constants } => {
+            Total::Ordinary { log, constants } => {
                 let arcs = scores.arcs().map(|(head, word)| (marginals[head][word], head, word));
                 let terms = arcs
                     .filter(|&(marginal, ..)| marginal > 0.0)
                     .map(|(marginal, head, word)| marginal * log_weight(scores, constants, head, word));
                 log - terms.sum::<f64>()
             }
-            Total::Wide(total, closed) => closed.entropy(*total, marginals),
+            Total::Exact(total, closed) => closed.entropy(*total, marginals),
         }
     }
 }
@@ -72,13 +82,6 @@ impl Total {
 /// The logarithm of an arc's weight in a plain sum.
 fn log_weight(scores: &ArcScores, constants: &[f64], head: usize, word: usize) -> f64 {
     scores.get(head, word) - constants[word] - if head == 0 { constants[0] } else { 0.0 }
-}
-
-impl Weights<f64> {
-    /// The logarithm of the sum over all trees; nothing if numbers left their range.
-    fn log_total(&self, blocks: &[Block]) -> Option<f64> {
-        blocks.iter().try_fold(0.0, |sum, block| Some(sum + self.system(block).total()?.ln()))
-    }
 }
 
 impl<N: Number> Weights<N> {
@@ -156,6 +159,9 @@ impl Spanning {
 
 pub(super) fn marginals(problem: &Problem<'_>) -> Result<Vec<Vec<f64>>, NoTree> {
     let blocks = problem.blocks();
-    let plain = problem.plain().and_then(|weights| weights.marginals(&blocks));
-    plain.or_else(|| problem.wide().0.marginals(&blocks)).ok_or(NoTree)
+    if problem.is_large() {
+        return problem.exact().0.marginals(&blocks).ok_or(NoTree);
+    }
+    let plain = problem.plain().marginals(&blocks);
+    plain.or_else(|| problem.wide().marginals(&blocks)).ok_or(NoTree)
 }

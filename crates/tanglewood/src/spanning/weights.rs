@@ -10,11 +10,11 @@
 //! are as good as the root for it, of which several arcs may come. If all arcs are allowed, K is the whole sentence.
 
 use super::elimination::System;
-use super::number::Number;
+use super::number::{Number, Wide};
 use super::{NoTree, ScoredTree, Spanning};
 use crate::scores::ArcScores;
 use crate::scores::gaps::{Closed, LARGE};
-use crate::semiring::Wide;
+use crate::semiring;
 
 /// Words whose heads are among themselves, or in a set that counts as the root.
 pub(super) struct Block {
@@ -79,12 +79,13 @@ impl<'a> Problem<'a> {
         vec![Block { words: core, roots: vec![0], several_roots: false }, outer]
     }
 
-    /// Weights as plain numbers, unless scores are so large that these would not tell them apart.
-    pub fn plain(&self) -> Option<Weights<f64>> {
-        (self.scores.largest() < LARGE).then(|| self.normalised())
+    /// Whether scores are so large that differences between them would be rounded.
+    pub fn is_large(&self) -> bool {
+        self.scores.largest() >= LARGE
     }
 
-    fn normalised(&self) -> Weights<f64> {
+    /// Weights as plain numbers.
+    pub fn plain(&self) -> Weights<f64> {
         let nodes = self.scores.len() + 1;
         let first = usize::from(self.single_root);
         let score = |head, word| self.scores.get(head, word);
@@ -115,11 +116,21 @@ impl<'a> Problem<'a> {
         Weights { nodes, weights, constants, log_factor }
     }
 
-    /// Weights in numbers for any range, and the scores that they are of.
-    pub fn wide(&self) -> (Weights<Wide>, Closed) {
+    /// Weights relative to the best tree, in numbers for any range.
+    pub fn wide(&self) -> Weights<Wide> {
+        let nodes = self.scores.len() + 1;
+        let mut constants = vec![0.0; nodes];
+        self.best.tree.arcs().for_each(|(head, word)| constants[word] = self.scores.get(head, word));
+        let weight = |at: usize| Wide::exp(self.scores.get(at % nodes, at / nodes) - constants[at / nodes]);
+        let weights = (0..nodes * nodes).map(weight).collect();
+        Weights { nodes, weights, constants, log_factor: 0.0 }
+    }
+
+    /// Weights of large scores, without the gaps between them, and these scores.
+    pub fn exact(&self) -> (Weights<semiring::Wide>, Closed) {
         let nodes = self.scores.len() + 1;
         let closed = Closed::new(self.scores);
-        let weight = |at: usize| Wide::exp(closed.scores.get(at % nodes, at / nodes));
+        let weight = |at: usize| semiring::Wide::exp(closed.scores.get(at % nodes, at / nodes));
         let weights = (0..nodes * nodes).map(weight).collect();
         (Weights { nodes, weights, constants: vec![0.0; nodes], log_factor: 0.0 }, closed)
     }

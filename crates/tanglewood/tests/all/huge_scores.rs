@@ -169,6 +169,16 @@ fn sums_over_scores_of_all_sizes_are_what_exact_enumeration_says() {
                     let tolerance = 1e-9 + 1e-14 * log_partition.abs();
                     assert!((found - log_partition).abs() <= tolerance, "{what}: {found} {log_partition}");
                     are_marginals(&inference.marginals(&scores).unwrap(), &shares, &what);
+                    if [0, 3].contains(&kind) {
+                        let of_runs =
+                            |(tree, share): &(&Tree, f64)| share * (share / counts[*tree] as f64).ln();
+                        let terms = shares.iter().filter(|(_, share)| *share > 0.0).map(of_runs);
+                        let (found, entropy) = (inference.entropy(&scores).unwrap(), -terms.sum::<f64>());
+                        assert!(
+                            (found - entropy).abs() < 1e-6,
+                            "{what}: an entropy of {found}, not {entropy}"
+                        );
+                    }
                     for (tree, share) in shares.iter().step_by(7) {
                         let found = inference.log_probability(&scores, tree).unwrap();
                         assert!((found.exp() - share).abs() < 1e-9, "{what}: {tree:?}: {found}");
@@ -189,7 +199,7 @@ fn sums_over_all_trees_are_what_exact_enumeration_says() {
     for n in 1..=5 {
         let trees = all_trees(n);
         for round in 0..40 * EXACT_MIXTURES {
-            let (kind, single_root) = (round % EXACT_MIXTURES, round / EXACT_MIXTURES % 2 == 0);
+            let (kind, single_root) = (round % EXACT_MIXTURES, (round / EXACT_MIXTURES).is_multiple_of(2));
             let spanning = Spanning::new().single_root(single_root);
             let scores = mixed_scores(n, MIXTURES[kind], &mut random);
             let what = format!("{n} words, single root {single_root}, {kind}: {scores:?}");
@@ -202,6 +212,10 @@ fn sums_over_all_trees_are_what_exact_enumeration_says() {
             let tolerance = 1e-9 + 1e-14 * log_partition.abs();
             assert!((found - log_partition).abs() <= tolerance, "{what}: {found} {log_partition}");
             are_marginals(&spanning.marginals(&scores).unwrap(), &shares, &what);
+            let samples = spanning.samples(&scores, 3, 7).unwrap();
+            let share_of =
+                |tree: &Tree| shares.iter().find(|(other, _)| *other == tree).map_or(0.0, |of| of.1);
+            assert!(samples.iter().all(|tree| share_of(tree) > 1e-9), "{what}: {samples:?}");
             for (tree, share) in shares.iter().step_by(7) {
                 let found = spanning.log_probability(&scores, tree).unwrap();
                 assert!((found.exp() - share).abs() < 1e-9, "{what}: {tree:?}: {found}");
