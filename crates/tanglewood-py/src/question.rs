@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tanglewood::inference::{Inference, Over};
 use tanglewood::scores::ArcScores;
+use tanglewood::semiring::Wide;
 use tanglewood::spanning::{Spanning, Workspace};
 use tanglewood::{Direction, System, Tree};
 
@@ -57,9 +58,9 @@ impl Question {
     fn share(&self, inference: &Inference<'_>, lengths: &[usize], threads: usize) -> (usize, u64) {
         let threads = threads.min(lengths.len()).max(1);
         let longest = lengths.iter().copied().max().unwrap_or(0);
-        match inference.bytes_needed(longest, size_of::<f64>()) {
+        match inference.bytes_needed(longest, size_of::<Wide>()) {
             Some(bytes) => {
-                // Marginals take two charts.
+                // Marginals take two charts, and large scores wide numbers.
                 let at_once = self.memory / bytes.saturating_mul(2).max(1);
                 let threads = usize::try_from(at_once).unwrap_or(usize::MAX).clamp(1, threads);
                 (threads, self.memory / threads as u64)

@@ -118,7 +118,7 @@ def test_random_arrays_crash_nothing(random):
         scores = random.normal(size=shape) * 10.0 ** random.integers(-3, 4)
         odd = random.random(size=shape) < random.choice([0.0, 0.05, 0.5])
         # Half of the time only what may be there.
-        allowed = values if random.random() < 0.5 else [0.0, 1e5, -1e5, -numpy.inf]
+        allowed = values if random.random() < 0.5 else [0.0, 1e5, -1e5, 1e30, -1e30, 1e15, 1e300, -numpy.inf]
         scores[odd] = random.choice(allowed, size=int(odd.sum()))
         if random.random() < 0.3:
             with numpy.errstate(over="ignore"):
@@ -141,10 +141,8 @@ def test_random_arrays_crash_nothing(random):
             answers += 1
             if name == "marginals":
                 lengths = options.get("lengths", [words] * shape[0])
-                # Sums of larger scores lose all that would tell two trees apart.
-                precise = numpy.abs(scores[numpy.isfinite(scores)]).max(initial=0) < 1e6
                 for element, length in zip(answer, lengths):
-                    assert not precise or numpy.allclose(element[:, 1 : length + 1].sum(axis=0), 1, atol=1e-5)
+                    assert numpy.allclose(element[:, 1 : length + 1].sum(axis=0), 1, atol=1e-5)
                     assert (element[length + 1 :] == 0).all()
             if name == "decode":
                 for heads in answer[0]:
@@ -154,7 +152,7 @@ def test_random_arrays_crash_nothing(random):
 
 def test_other_threads_run_while_decoding(random):
     """Python's lock is released: another thread counts while this one decodes."""
-    scores = random.normal(size=(4, 31, 31))
+    scores = random.normal(size=(4, 121, 121))
     counted = []
     done = threading.Event()
 
@@ -188,7 +186,7 @@ def cpu_times():
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="threads cannot be watched on this system")
 def test_a_batch_uses_all_cores_unless_told_otherwise(random):
-    scores = random.normal(size=(48, 21, 21))
+    scores = random.normal(size=(48, 61, 61))
 
     def busy(threads):
         before = cpu_times()

@@ -1,6 +1,6 @@
 //! Charts for frames, against a plain kernel that computes the best score only, on the same scores in the same run.
 //!
-//! `cargo bench -p tanglewood --bench frames [-- --long]`
+//! `cargo bench -p tanglewood --bench frames [-- --long | --posteriors]`
 
 #![allow(missing_docs)]
 
@@ -12,18 +12,52 @@ use std::time::Instant;
 use tanglewood::chart::{Chart, Instructions};
 use tanglewood::inference::{Inference, Path};
 use tanglewood::scores::ArcScores;
-use tanglewood::semiring::Viterbi;
+use tanglewood::semiring::{Real, Viterbi};
 use tanglewood::{Direction, System};
 
 fn main() {
     let long = std::env::args().any(|argument| argument == "--long");
     println!("{:?}, one thread, random arc scores, single root", Instructions::best());
+    if std::env::args().any(|argument| argument == "--posteriors") {
+        return posteriors();
+    }
     against_plain_kernel(if long { &[10, 20, 40, 100, 200, 300] } else { &[10, 20, 40, 100, 200] });
     growth("mh3+", if long { &[20, 40, 80, 160, 320, 640] } else { &[20, 40, 80, 160] });
     growth("mh4", &[20, 40, 80, 160]);
     growth("mh4+", if long { &[20, 40, 80, 160, 320] } else { &[20, 40, 80, 160] });
     growth("mh5+", if long { &[10, 20, 40, 80, 120] } else { &[10, 20, 40, 60] });
+    posteriors();
     certified(&[20, 40, 100, 200]);
+}
+
+/// Posteriors of all arcs against filling the chart, in plain numbers.
+fn posteriors() {
+    println!("\nsums of weights: filling the chart, and posteriors of arcs from it");
+    for (name, sizes) in [("mh4", [20, 40, 80]), ("mh4+", [20, 40, 80]), ("mh5+", [10, 20, 40])] {
+        let system = System::named(name).expect("a name");
+        for n in sizes {
+            let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
+            let mut scores = ArcScores::new(n);
+            let arcs = (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word)));
+            for (head, word) in arcs.filter(|(head, word)| head != word) {
+                scores.set(head, word, 4.0 * numbers.next() - (n as f64).ln());
+            }
+            let fill = || Chart::<Real, _>::fill(&system, &scores, true, Instructions::best());
+            let fill_time = best_time(|| {
+                black_box(fill().expect("enough memory").total());
+            });
+            let chart = fill().expect("enough memory");
+            let time = best_time(|| {
+                black_box(chart.arc_posteriors().expect("a tree"));
+            });
+            println!(
+                "  {name}, n = {n:3}: chart {:9.4} ms, posteriors {:9.4} ms: {:.1} times",
+                fill_time * 1e3,
+                time * 1e3,
+                time / fill_time
+            );
+        }
+    }
 }
 
 /// Repeatable numbers from 0 to 1.

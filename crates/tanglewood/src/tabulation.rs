@@ -3,7 +3,7 @@
 use crate::deduction::{Deduction, Marginals, Proof, TooManyItems};
 use crate::multi_headed::MultiHeaded;
 use crate::scores::TransitionScores;
-use crate::semiring::Additive;
+use crate::semiring::{Additive, Semiring};
 use crate::system::{Direction, System};
 use crate::{Derivation, Tree};
 
@@ -43,10 +43,15 @@ impl Tabulation {
         }
     }
 
-    /// The logarithm of the summed weights of all derivations.
+    /// The summed weight of all derivations.
     ///
     /// # Errors
     /// If there are too many items. So for all methods below.
+    pub fn total<S: Semiring>(&self, scores: &(impl TransitionScores + ?Sized)) -> Result<S, TooManyItems> {
+        either!(self, deduction => deduction.total(scores))
+    }
+
+    /// The logarithm of the summed weights of all derivations.
     pub fn log_partition(&self, scores: &(impl TransitionScores + ?Sized)) -> Result<f64, TooManyItems> {
         either!(self, deduction => deduction.log_partition(scores))
     }

@@ -59,7 +59,7 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
     let mut verdict = Verdict::Yes;
     let decode = |_: &mut (), line: Line| {
         let answer = scores_of(&line).and_then(|scores| {
-            let needed = bytes_needed(&inference, arguments, scores.len());
+            let needed = bytes_needed(&inference, arguments, &scores);
             // What needs more than there is gets an error without needing any.
             let _part = budget.take(if needed <= memory { needed } else { 0 });
             answer(&inference, arguments, &scores)
@@ -86,10 +86,12 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
     Ok(verdict)
 }
 
-/// How much memory the answer for so many words takes at most, or all there is where that depends on the scores.
-fn bytes_needed(inference: &Inference<'_>, arguments: &DecodeArguments, words: usize) -> u64 {
-    let charts = if arguments.marginals { 2 } else { 1 };
-    match inference.bytes_needed(words, size_of::<f64>()) {
+/// How much memory the answer for these scores takes at most, or all there is where that depends on the scores.
+fn bytes_needed(inference: &Inference<'_>, arguments: &DecodeArguments, scores: &ArcScores) -> u64 {
+    let words = scores.len();
+    let (charts, number) =
+        if arguments.marginals { (2, inference.bytes_per_number(scores)) } else { (1, size_of::<f64>()) };
+    match inference.bytes_needed(words, number) {
         Some(bytes) => bytes.saturating_mul(charts),
         None => {
             // Items of windows are of 2D + 1 nodes, those of frames of one less than a frame; both take some forty bytes.

@@ -115,6 +115,7 @@ impl Kind {
 pub struct Chart<'a, S, T: ?Sized> {
     weights: Weights<'a, S, T>,
     cells: Cells<S>,
+    instructions: Instructions,
 }
 
 enum Cells<S> {
@@ -163,7 +164,7 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
             Some(Kind::Frames(_)) => Cells::Frames(simd::fill_frames(&weights, instructions)?),
             None => panic!("no dense chart for {system}"),
         };
-        Ok(Chart { weights, cells })
+        Ok(Chart { weights, cells, instructions })
     }
 
     /// The weight of all complete derivations.
@@ -197,7 +198,7 @@ impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
         Some(match &self.cells {
             Cells::Degree1(chart) => chart.arc_posteriors(&self.weights).arcs,
             Cells::Degree2(chart) => chart.arc_posteriors(&self.weights).arcs,
-            Cells::Frames(chart) => chart.arc_posteriors(self.weights.scores),
+            Cells::Frames(chart) => chart.arc_posteriors(self.weights.scores, self.instructions),
         })
     }
 

@@ -36,14 +36,14 @@ pub use crate::random::Random;
 pub use error::InferenceError;
 
 use crate::chart::{Chart, Instructions, Kind, OutOfMemory, TreeChart};
+use crate::scores::gaps::LARGE;
 use crate::scores::{ArcScores, TransitionScores};
-use crate::semiring::{Float, Log, Semiring, Viterbi};
+use crate::semiring::{Float, Log, Semiring, Viterbi, Wide};
 use crate::system::{Address, Direction};
 use crate::tabulation::Tabulation;
 use crate::transition::Derivation;
 use crate::{Oracle, System, Tree};
-use scale::{bring_into_range, normalised, shifted_by_word};
-use sums::shares;
+use scale::{bring_into_range, shifted_by_word};
 
 /// What to propose where memory does not suffice: the larger class first.
 const CHEAP_SYSTEMS: [&str; 3] = ["mh5+", "mh4+", "mh3+"];
@@ -272,9 +272,7 @@ impl<'a> Inference<'a> {
     /// # Errors
     /// If the chart would take too much memory.
     pub fn log_partition(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
-        self.fits::<f64>(scores, 1)?;
-        let (normalised, constant) = normalised(scores);
-        Ok(self.sum_readings(&normalised)? + constant)
+        Ok(self.sum(scores, 1, |_, _| Ok(()))?.log_total())
     }
 
     /// For each arc its probability: the share, by weight, of the derivations, or trees, that have it; `[head][dependent]` for nodes 0..=n.
@@ -283,29 +281,7 @@ impl<'a> Inference<'a> {
     /// # Errors
     /// As [`Inference::best`].
     pub fn marginals(&self, scores: &ArcScores) -> Result<Vec<Vec<f64>>, InferenceError> {
-        self.fits::<f64>(scores, 2)?;
-        let (normalised, _) = normalised(scores);
-        let mut readings = Vec::new();
-        for reading in self.readings_to_sum(&normalised) {
-            if let Some((total, posteriors)) = self.posteriors(&reading)? {
-                readings.push((reading, total, posteriors));
-            }
-        }
-        if readings.is_empty() {
-            return Err(InferenceError::NoTree);
-        }
-        let nodes = scores.len() + 1;
-        let mut marginals = vec![vec![0.0; nodes]; nodes];
-        let shares = shares(readings.iter().map(|&(_, total, _)| total));
-        for ((reading, _, posteriors), share) in readings.iter().zip(shares) {
-            let place = |node| reading.place(node);
-            for (head, row) in marginals.iter_mut().enumerate() {
-                for (dependent, marginal) in row.iter_mut().enumerate().skip(1) {
-                    *marginal += share * posteriors[place(head) * nodes + place(dependent)];
-                }
-            }
-        }
-        Ok(marginals)
+        Ok(self.sum_with_posteriors(scores)?.marginals())
     }
 
     /// The entropy, in nats, of the distribution over derivations, or trees.
@@ -313,15 +289,8 @@ impl<'a> Inference<'a> {
     /// # Errors
     /// As [`Inference::best`].
     pub fn entropy(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
-        let (normalised, _) = normalised(scores);
-        let marginals = self.marginals(&normalised)?;
-        // −Σ p ln p = ln Z − E[score], where the score is the sum over arcs.
-        let expected: f64 = (0..marginals.len())
-            .flat_map(|head| marginals[head].iter().zip(normalised.row(head)))
-            .filter(|(marginal, _)| **marginal > 0.0)
-            .map(|(marginal, score)| marginal * score)
-            .sum();
-        Ok((self.sum_readings(&normalised)? - expected).max(0.0))
+        let summed = self.sum_with_posteriors(scores)?;
+        Ok(summed.entropy(&summed.marginals()).max(0.0))
     }
 
     /// The logarithm of a tree's probability: that of all its derivations together; −∞ if it has none.
@@ -333,19 +302,16 @@ impl<'a> Inference<'a> {
     /// If the tree has another number of words than the scores.
     pub fn log_probability(&self, scores: &ArcScores, tree: &Tree) -> Result<f64, InferenceError> {
         assert_eq!(tree.len(), scores.len(), "tree and scores differ in length");
-        self.fits::<f64>(scores, 1)?;
-        // Normalised scores are logarithms of probabilities, also where the scores are so large that their sums would swallow the difference.
-        let (normalised, _) = normalised(scores);
-        let whole = self.sum_readings(&normalised)?;
-        if whole == f64::NEG_INFINITY {
+        let whole = self.sum(scores, 1, |_, _| Ok(()))?;
+        if whole.readings.is_empty() {
             return Err(InferenceError::NoTree);
         }
-        let mut only = normalised;
-        for (head, dependent) in tree.arcs() {
-            only.require(head, dependent);
-        }
+        // All derivations of the tree weigh the same, so they only have to be counted.
+        let count = self.sum(&ArcScores::only(tree), 1, |_, _| Ok(()))?.total();
+        let weight = |(head, word)| Wide::from_score(whole.scores.get(head, word));
+        let part = tree.arcs().map(weight).fold(count, Wide::times);
         // Rounding makes nothing more than certain.
-        Ok((self.log_partition(&only)? - whole).min(0.0))
+        Ok(whole.ln_share(part).min(0.0))
     }
 
     /// Trees drawn with their probability, each time anew. The same seed gives the same trees.
@@ -353,25 +319,22 @@ impl<'a> Inference<'a> {
     /// # Errors
     /// As [`Inference::best`].
     pub fn samples(&self, scores: &ArcScores, count: usize, seed: u64) -> Result<Vec<Tree>, InferenceError> {
-        self.fits::<f64>(scores, 1)?;
-        let (normalised, _) = normalised(scores);
+        let summed = self.sum(scores, 1, |_, _| Ok(()))?;
         let mut random = Random::new(seed);
-        let readings = self.readings_to_sum(&normalised);
-        let totals: Vec<f64> =
-            readings.iter().map(|reading| self.log_total(reading)).collect::<Result<_, _>>()?;
-        if totals.iter().all(|&total| total == f64::NEG_INFINITY) {
-            return Err(InferenceError::NoTree);
-        }
-        let first_share = shares(totals)[0];
-        let chosen: Vec<usize> =
-            (0..count).map(|_| usize::from(readings.len() > 1 && random.uniform() >= first_share)).collect();
+        let shares = summed.shares();
+        let [first, ..] = &summed.readings[..] else { return Err(InferenceError::NoTree) };
+        let last = &summed.readings[shares.len() - 1];
+        let chosen: Vec<Direction> = (0..count)
+            .map(|_| if shares.len() > 1 && random.uniform() >= shares[0] { last } else { first })
+            .map(|of| of.reading.direction)
+            .collect();
         let mut trees = vec![None; count];
-        for (at, reading) in readings.iter().enumerate() {
-            let wanted: Vec<usize> = (0..count).filter(|&sample| chosen[sample] == at).collect();
-            for (sample, tree) in wanted.iter().zip(self.draw(reading, wanted.len(), &mut random)?) {
-                trees[*sample] = Some(reading.in_sentence(tree));
+        self.sum(scores, 1, |reading, sums| {
+            for sample in (0..count).filter(|&sample| chosen[sample] == reading.direction) {
+                trees[sample] = Some(reading.in_sentence(sums.draw(&mut random)?));
             }
-        }
+            Ok(())
+        })?;
         Ok(trees.into_iter().flatten().collect())
     }
 
@@ -382,7 +345,12 @@ impl<'a> Inference<'a> {
         Some(kind.bytes(words, bytes_per_number))
     }
 
-    /// The same for any scores of transitions, of which there are more to keep.
+    /// The bytes of the numbers in which sums over these scores are computed, at most: large scores need [wide](crate::semiring::Wide) ones.
+    pub fn bytes_per_number(&self, scores: &ArcScores) -> usize {
+        if scores.largest() < LARGE { size_of::<f64>() } else { size_of::<Wide>() }
+    }
+
+    /// The same as [`Inference::bytes_needed`] for any scores of transitions, of which there are more to keep.
     pub fn bytes_for_transitions(&self, words: usize, bytes_per_number: usize) -> Option<u64> {
         let kind = Kind::of(self.system, false)?;
         Some(kind.bytes(words, bytes_per_number))

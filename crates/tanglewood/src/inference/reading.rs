@@ -22,12 +22,6 @@ impl Reading {
     pub fn place(&self, node: usize) -> usize {
         if node == 0 || self.direction == Direction::Ltr { node } else { self.scores.len() + 1 - node }
     }
-
-    /// The score of a tree in reading order. It is added up in the order of the sentence, so that both readings of a tree round alike.
-    pub fn of_tree(&self, tree: &Tree) -> f64 {
-        let words = (1..=self.scores.len()).map(|word| self.place(word));
-        words.map(|word| self.scores.get(tree.head(word), word)).sum()
-    }
 }
 
 impl Inference<'_> {

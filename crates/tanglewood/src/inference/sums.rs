@@ -1,190 +1,262 @@
-//! Sums over the derivations of one reading: totals, posteriors, samples.
+//! Sums over the derivations of all readings: totals, posteriors, samples.
 //!
-//! Weights are first added up as plain numbers, which is fast and almost always enough. Where the total comes close to the ends of their range,
-//! logarithms take over. They have a weakness of their own: beside a logarithm of 10³⁰, that of the number of derivations is lost, and with it
-//! the shares of equal derivations. So scores are then taken relative to those of the best tree, whose derivations have weight one each.
+//! Weights are first added up as plain numbers, which is fast and almost always enough. Where a total comes close to the ends of their range,
+//! logarithms take over. They have a weakness of their own: beside a logarithm of 10³⁰, that of the number of derivations is lost, and so are ordinary
+//! scores; items whose large scores cancel later on would hand on shares of nothing but rounding errors. So if there are large scores, it is numbers
+//! with an exponent and digits of their own ([`Wide`]), and scores without gaps between large and small ones.
 
 use super::reading::Reading;
-use super::scale::{centred, largest};
+use super::scale::normalised;
 use super::{Inference, InferenceError, Over};
 use crate::Tree;
 use crate::chart::{Chart, TreeChart};
 use crate::random::Random;
-use crate::scores::{ArcScores, TransitionScores};
-use crate::semiring::{Additive, Log, Real, Semiring};
+use crate::scores::ArcScores;
+use crate::scores::gaps::{Closed, LARGE};
+use crate::semiring::{Additive, Log, Real, Semiring, Wide};
+use crate::tabulation::Tabulation;
 use crate::transition::{Derivation, Transition};
 
-/// From this size of scores on, logarithms are taken relative to the best tree: rounding is then still below 10⁻⁹.
-const LARGE: f64 = 1e6;
+/// The derivations of one reading, whatever the numbers are.
+pub(super) trait Sums {
+    /// Posteriors of arcs, `[head][dependent]`. There has to be a derivation.
+    fn posteriors(&self) -> Result<Vec<f64>, InferenceError>;
 
-/// A filled chart, whatever its numbers are.
-trait Sums {
-    fn log_total(&self) -> f64;
-    fn posteriors(&self) -> Option<Vec<f64>>;
-    fn sample(&self, random: &mut Random) -> Option<Vec<Transition>>;
+    /// A tree in reading order, drawn by its weight.
+    fn draw(&self, random: &mut Random) -> Result<Tree, InferenceError>;
 }
 
-impl<S: Additive, T: TransitionScores + ?Sized> Sums for Chart<'_, S, T> {
-    fn log_total(&self) -> f64 {
-        self.total().ln()
+/// The readings that have a derivation, with their totals and whatever else was asked.
+pub(super) struct Summed<R> {
+    pub readings: Vec<OfReading<R>>,
+    /// The scores that were summed over, in the order of the sentence.
+    pub scores: ArcScores,
+    unit: Unit,
+}
+
+/// A reading's total, and the answer to whatever was asked.
+pub(super) struct OfReading<R> {
+    pub reading: Reading,
+    total: Wide,
+    /// The logarithm of the total, as accurate as the numbers it was summed in.
+    log: f64,
+    answer: R,
+}
+
+/// What scores were changed by.
+enum Unit {
+    /// This was taken from each tree.
+    Less(f64),
+    Gaps(Closed),
+}
+
+impl<R> Summed<R> {
+    /// All readings together.
+    pub fn total(&self) -> Wide {
+        self.readings.iter().fold(Wide::ZERO, |sum, of| sum.plus(of.total))
     }
 
-    fn posteriors(&self) -> Option<Vec<f64>> {
-        self.arc_posteriors()
+    /// The logarithm of the total.
+    fn ln_total(&self) -> f64 {
+        self.readings.iter().fold(Log::ZERO, |sum, of| sum.plus(Log(of.log))).0
     }
 
-    fn sample(&self, random: &mut Random) -> Option<Vec<Transition>> {
-        Chart::sample(self, &mut || random.uniform())
+    /// The logarithm of the total, with the scores as they were.
+    pub fn log_total(&self) -> f64 {
+        match &self.unit {
+            Unit::Less(constant) => self.ln_total() + constant,
+            Unit::Gaps(closed) => closed.ln(self.total()),
+        }
+    }
+
+    /// The entropy of the distribution that has these marginals.
+    pub fn entropy(&self, marginals: &[Vec<f64>]) -> f64 {
+        match &self.unit {
+            // −Σ p ln p = ln Z − E[score], where the score is the sum over arcs.
+            Unit::Less(_) => self.ln_total() - self.scores.expected(marginals, |_| true),
+            Unit::Gaps(closed) => closed.entropy(self.total(), marginals),
+        }
+    }
+
+    /// The logarithm of a part's share of the total; both with the scores that were summed over.
+    pub fn ln_share(&self, part: Wide) -> f64 {
+        match &self.unit {
+            Unit::Less(_) => part.ln() - self.ln_total(),
+            Unit::Gaps(closed) => closed.ln_share(part, self.total()),
+        }
+    }
+
+    /// The part of each reading.
+    pub fn shares(&self) -> Vec<f64> {
+        let whole = self.total();
+        self.readings.iter().map(|of| Wide::share(of.total, whole)).collect()
     }
 }
 
-impl<S: Additive> Sums for TreeChart<S> {
-    fn log_total(&self) -> f64 {
-        self.total().ln()
-    }
-
-    fn posteriors(&self) -> Option<Vec<f64>> {
-        self.arc_posteriors()
-    }
-
-    fn sample(&self, random: &mut Random) -> Option<Vec<Transition>> {
-        TreeChart::sample(self, &mut || random.uniform())
+impl Summed<Vec<f64>> {
+    /// Probabilities of arcs, `[head][dependent]`, from the posteriors of the readings.
+    pub fn marginals(&self) -> Vec<Vec<f64>> {
+        let nodes = self.scores.len() + 1;
+        let mut marginals = vec![vec![0.0; nodes]; nodes];
+        for (of, share) in self.readings.iter().zip(self.shares()) {
+            let place = |node| of.reading.place(node);
+            for (head, row) in marginals.iter_mut().enumerate() {
+                for (dependent, marginal) in row.iter_mut().enumerate().skip(1) {
+                    *marginal += share * of.answer[place(head) * nodes + place(dependent)];
+                }
+            }
+        }
+        marginals
     }
 }
 
 impl Inference<'_> {
-    /// The logarithm of the summed weights of all derivations, in all directions that count.
-    pub(super) fn sum_readings(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
-        let totals: Vec<f64> = self
-            .readings_to_sum(scores)
-            .iter()
-            .map(|reading| self.log_total(reading))
-            .collect::<Result<_, _>>()?;
-        Ok(totals.into_iter().fold(Log::ZERO, |sum, total| sum.plus(Log(total))).0)
+    /// Sums over all readings, with posteriors. There is a reading that has a derivation.
+    pub(super) fn sum_with_posteriors(&self, scores: &ArcScores) -> Result<Summed<Vec<f64>>, InferenceError> {
+        let summed = self.sum(scores, 2, |_, sums| sums.posteriors())?;
+        if summed.readings.is_empty() { Err(InferenceError::NoTree) } else { Ok(summed) }
     }
 
-    /// The log partition function of one reading.
-    pub(super) fn log_total(&self, reading: &Reading) -> Result<f64, InferenceError> {
-        if self.fits::<f64>(&reading.scores, 1)?.is_some() {
-            let total = self.with_chart(reading, |sums, constant| sums.log_total() + constant)?;
-            return Ok(total.unwrap_or(f64::NEG_INFINITY));
-        }
-        let Some((scores, constant)) = self.relative(reading)? else { return Ok(f64::NEG_INFINITY) };
-        Ok(self.deduction().log_partition(&scores)? + constant)
-    }
-
-    /// The log partition function of one reading and the posteriors of its arcs; nothing if it has no derivation.
-    pub(super) fn posteriors(&self, reading: &Reading) -> Result<Option<(f64, Vec<f64>)>, InferenceError> {
-        if self.fits::<f64>(&reading.scores, 2)?.is_some() {
-            let found = self.with_chart(reading, |sums, constant| {
-                sums.posteriors().map(|posteriors| (sums.log_total() + constant, posteriors))
-            })?;
-            return Ok(found.flatten());
-        }
-        let Some((scores, constant)) = self.relative(reading)? else { return Ok(None) };
-        let Some(marginals) = self.deduction().marginals::<Log>(&scores)? else { return Ok(None) };
-        let nodes = scores.len() + 1;
-        let arcs = (0..nodes * nodes).map(|at| marginals.get(at / nodes, at % nodes)).collect();
-        Ok(Some((self.deduction().log_partition(&scores)? + constant, arcs)))
-    }
-
-    /// Trees in reading order, drawn by their weights.
-    pub(super) fn draw(
+    /// Sums over all readings in numbers that serve for each of them; `ask` is called with each reading that has a derivation. If the first numbers did not serve, it
+    /// is called again, and only the later answer counts. `charts` is how many charts the question needs.
+    pub(super) fn sum<R>(
         &self,
-        reading: &Reading,
-        count: usize,
-        random: &mut Random,
-    ) -> Result<Vec<Tree>, InferenceError> {
-        if count == 0 {
-            return Ok(Vec::new());
-        }
-        if self.fits::<f64>(&reading.scores, 1)?.is_none() {
-            return (0..count).map(|_| self.draw_word_by_word(reading, random)).collect();
-        }
-        let runs = self.with_chart(reading, |sums, _| -> Option<Vec<_>> {
-            (0..count).map(|_| sums.sample(random)).collect()
-        })?;
-        let runs = runs.flatten().ok_or(InferenceError::NoTree)?;
-        let tree =
-            |run| Derivation::new(reading.scores.len(), run).tree().map_err(|_| InferenceError::NoTree);
-        runs.into_iter().map(tree).collect()
-    }
-
-    /// Draws the head of one word after the other from its marginals, given the heads drawn before.
-    fn draw_word_by_word(&self, reading: &Reading, random: &mut Random) -> Result<Tree, InferenceError> {
-        let nodes = reading.scores.len() + 1;
-        let mut constrained = Reading { direction: reading.direction, scores: reading.scores.clone() };
-        let mut heads = Vec::with_capacity(reading.scores.len());
-        for word in 1..nodes {
-            let (_, posteriors) = self.posteriors(&constrained)?.ok_or(InferenceError::NoTree)?;
-            let mut left = random.uniform();
-            let possible = (0..nodes).filter(|&head| posteriors[head * nodes + word] > 0.0);
-            let mut drawn = None;
-            for head in possible {
-                if left >= 0.0 {
-                    drawn = Some(head);
-                    left -= posteriors[head * nodes + word];
-                }
+        scores: &ArcScores,
+        charts: u64,
+        mut ask: impl FnMut(&Reading, &dyn Sums) -> Result<R, InferenceError>,
+    ) -> Result<Summed<R>, InferenceError> {
+        let is_dense = self.fits::<f64>(scores, charts)?.is_some();
+        let (normal, constant) = normalised(scores);
+        if is_dense {
+            let readings = self.sum_in::<Real, R>(&normal, |total| is_safe(*total), &mut ask)?;
+            if let Some(readings) = readings {
+                return Ok(Summed { readings, scores: normal, unit: Unit::Less(constant) });
             }
-            let head = drawn.ok_or(InferenceError::NoTree)?;
-            constrained.scores.require(head, word);
-            heads.push(head);
         }
-        Tree::from_heads(&heads).map_err(|_| InferenceError::NoTree)
+        if scores.largest() < LARGE {
+            let readings = self.sum_in::<Log, R>(&normal, |_| true, &mut ask)?.unwrap_or_default();
+            return Ok(Summed { readings, scores: normal, unit: Unit::Less(constant) });
+        }
+        self.fits::<Wide>(scores, charts)?;
+        let closed = Closed::new(scores);
+        let readings = self.sum_in::<Wide, R>(&closed.scores, |_| true, &mut ask)?.unwrap_or_default();
+        Ok(Summed { readings, scores: closed.scores.clone(), unit: Unit::Gaps(closed) })
     }
 
-    /// Calls `then` with a dense chart, and with what its logarithms are short of; not at all if there is no derivation.
-    fn with_chart<R>(
+    /// The same in given numbers; nothing if they do not serve.
+    fn sum_in<S: Additive, R>(
         &self,
-        reading: &Reading,
-        then: impl FnOnce(&dyn Sums, f64) -> R,
-    ) -> Result<Option<R>, InferenceError> {
-        if !self.can_have_tree(&reading.scores) {
-            return Ok(None);
+        scores: &ArcScores,
+        serves: impl Fn(&S) -> bool,
+        ask: &mut impl FnMut(&Reading, &dyn Sums) -> Result<R, InferenceError>,
+    ) -> Result<Option<Vec<OfReading<R>>>, InferenceError> {
+        let mut found = Vec::new();
+        if !self.can_have_tree(scores) {
+            return Ok(Some(found));
         }
-        let by_tree = self.sums_over() == Over::Trees;
-        if by_tree {
-            let real = TreeChart::<Real>::fill(self.system, &reading.scores, self.single_root);
-            if is_safe(real.total()) {
-                return Ok(Some(then(&real, 0.0)));
+        for reading in self.readings_to_sum(scores) {
+            let sums = self.sums_of::<S>(&reading)?;
+            let total = sums.total()?;
+            if !serves(&total) {
+                return Ok(None);
             }
+            if total != S::ZERO {
+                let answer = ask(&reading, &sums)?;
+                drop(sums);
+                found.push(OfReading { reading, total: total.widened(), log: total.ln(), answer });
+            }
+        }
+        Ok(Some(found))
+    }
+
+    fn sums_of<'c, S: Additive>(&'c self, reading: &'c Reading) -> Result<SumsOf<'c, S>, InferenceError> {
+        let scores = &reading.scores;
+        Ok(if self.fits::<f64>(scores, 1)?.is_none() {
+            SumsOf::Sparse(self.deduction(), scores)
+        } else if self.sums_over() == Over::Trees {
+            SumsOf::Trees(TreeChart::fill(self.system, scores, self.single_root), scores.len())
         } else {
-            let real = self.chart::<Real, _>(&reading.scores)?;
-            if is_safe(real.total()) {
-                return Ok(Some(then(&real, 0.0)));
-            }
-        }
-        let Some((scores, constant)) = self.relative(reading)? else { return Ok(None) };
-        if by_tree {
-            let log = TreeChart::<Log>::fill(self.system, &scores, self.single_root);
-            return Ok(Some(then(&log, constant)));
-        }
-        let log = self.chart::<Log, _>(&scores)?;
-        Ok(Some(then(&log, constant)))
-    }
-
-    /// Scores for logarithms: relative to the best tree if they are large, with its score. Nothing if there is no tree.
-    fn relative(&self, reading: &Reading) -> Result<Option<(ArcScores, f64)>, InferenceError> {
-        if largest(&reading.scores) < LARGE {
-            return Ok(Some((reading.scores.clone(), 0.0)));
-        }
-        let derivation = match self.best_derivation(&reading.scores) {
-            Ok(derivation) => derivation,
-            Err(InferenceError::NoTree) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let best = derivation.tree().map_err(|_| InferenceError::NoTree)?;
-        Ok(Some((centred(&reading.scores, &best), reading.of_tree(&best))))
+            SumsOf::Dense(Box::new(self.chart(scores)?), scores.len())
+        })
     }
 }
 
-/// What part of the sum each term is, from the logarithms of the terms. They sum to one unless all terms are zero.
-pub(super) fn shares(terms: impl IntoIterator<Item = f64>) -> Vec<f64> {
-    let terms: Vec<f64> = terms.into_iter().collect();
-    let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let parts: Vec<f64> = terms.iter().map(|&term| Log::share(Log(term), Log(largest))).collect();
-    let whole: f64 = parts.iter().sum();
-    parts.into_iter().map(|part| if whole > 0.0 { part / whole } else { 0.0 }).collect()
+/// Wherever sums come from.
+enum SumsOf<'c, S> {
+    Dense(Box<Chart<'c, S, ArcScores>>, usize),
+    Trees(TreeChart<S>, usize),
+    Sparse(Tabulation, &'c ArcScores),
+}
+
+impl<S: Additive> SumsOf<'_, S> {
+    fn total(&self) -> Result<S, InferenceError> {
+        Ok(match self {
+            SumsOf::Dense(chart, _) => chart.total(),
+            SumsOf::Trees(chart, _) => chart.total(),
+            SumsOf::Sparse(deduction, scores) => deduction.total(*scores)?,
+        })
+    }
+}
+
+impl<S: Additive> Sums for SumsOf<'_, S> {
+    fn posteriors(&self) -> Result<Vec<f64>, InferenceError> {
+        let found = match self {
+            SumsOf::Dense(chart, _) => chart.arc_posteriors(),
+            SumsOf::Trees(chart, _) => chart.arc_posteriors(),
+            SumsOf::Sparse(deduction, scores) => sparse_posteriors::<S>(deduction, scores)?,
+        };
+        found.ok_or(InferenceError::NoTree)
+    }
+
+    fn draw(&self, random: &mut Random) -> Result<Tree, InferenceError> {
+        match self {
+            SumsOf::Dense(chart, words) => built(chart.sample(&mut || random.uniform()), *words),
+            SumsOf::Trees(chart, words) => built(chart.sample(&mut || random.uniform()), *words),
+            SumsOf::Sparse(deduction, scores) => draw_word_by_word::<S>(deduction, scores, random),
+        }
+    }
+}
+
+fn built(run: Option<Vec<Transition>>, words: usize) -> Result<Tree, InferenceError> {
+    let run = run.ok_or(InferenceError::NoTree)?;
+    Derivation::new(words, run).tree().map_err(|_| InferenceError::NoTree)
+}
+
+fn sparse_posteriors<S: Additive>(
+    deduction: &Tabulation,
+    scores: &ArcScores,
+) -> Result<Option<Vec<f64>>, InferenceError> {
+    let nodes = scores.len() + 1;
+    let marginals = deduction.marginals::<S>(scores)?;
+    Ok(marginals
+        .map(|marginals| (0..nodes * nodes).map(|at| marginals.get(at / nodes, at % nodes)).collect()))
+}
+
+/// Draws the head of one word after the other from its marginals, given the heads drawn before.
+fn draw_word_by_word<S: Additive>(
+    deduction: &Tabulation,
+    scores: &ArcScores,
+    random: &mut Random,
+) -> Result<Tree, InferenceError> {
+    let nodes = scores.len() + 1;
+    let mut constrained = scores.clone();
+    let mut heads = Vec::with_capacity(scores.len());
+    for word in 1..nodes {
+        let posteriors = sparse_posteriors::<S>(deduction, &constrained)?.ok_or(InferenceError::NoTree)?;
+        let mut left = random.uniform();
+        let possible = (0..nodes).filter(|&head| posteriors[head * nodes + word] > 0.0);
+        let mut drawn = None;
+        for head in possible {
+            if left >= 0.0 {
+                drawn = Some(head);
+                left -= posteriors[head * nodes + word];
+            }
+        }
+        let head = drawn.ok_or(InferenceError::NoTree)?;
+        constrained.require(head, word);
+        heads.push(head);
+    }
+    Tree::from_heads(&heads).map_err(|_| InferenceError::NoTree)
 }
 
 /// Whether sums in plain double precision neither overflowed nor lost anything that matters. With normalised scores the weights of all trees

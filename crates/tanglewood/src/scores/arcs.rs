@@ -206,6 +206,28 @@ impl ArcScores {
         tree.arcs().map(|(head, dependent)| self.get(head, dependent)).sum()
     }
 
+    /// All arcs, forbidden ones too, word by word.
+    pub(crate) fn arcs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let nodes = self.nodes;
+        let heads = move |word| (0..nodes).filter(move |&head| head != word);
+        (1..nodes).flat_map(move |word| heads(word).map(move |head| (head, word)))
+    }
+
+    /// The expected sum of a tree's scores, given how probable arcs are; of those scores that count.
+    pub(crate) fn expected(&self, marginals: &[Vec<f64>], counts: impl Fn(f64) -> bool) -> f64 {
+        self.arcs()
+            .map(|(head, word)| (marginals[head][word], self.get(head, word)))
+            .filter(|&(marginal, score)| marginal > 0.0 && counts(score))
+            .map(|(marginal, score)| marginal * score)
+            .sum()
+    }
+
+    /// The largest finite score in size.
+    pub(crate) fn largest(&self) -> f64 {
+        let sizes = self.arcs().map(|(head, word)| self.get(head, word).abs());
+        sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
+    }
+
     /// The scores of the mirrored sentence.
     pub fn mirrored(&self) -> ArcScores {
         let place = |node: usize| if node == 0 { 0 } else { self.nodes - node };

@@ -4,6 +4,7 @@
 //! all of them. What a transition's score may depend on is what exact inference sees: the nodes in the slots of the window.
 
 mod arcs;
+pub(crate) mod gaps;
 
 pub use arcs::{ArcScores, ScoresError};
 

@@ -2,7 +2,8 @@
 //!
 //! A deduction says which items follow from which; a semiring says what is added up (⊕) over the ways to derive an item and
 //! multiplied (⊗) along one way. The same chart so answers *is there a tree* ([`Boolean`]), *how many derivations* ([`Count`]),
-//! *which is best* ([`Viterbi`]), *what is their total weight* ([`Log`], or [`Real`] where the range of a float is enough).
+//! *which is best* ([`Viterbi`]), *what is their total weight* ([`Log`], [`Real`] where the range of a float is enough, or
+//! [`Wide`] where a float's digits are not).
 //!
 //! Sums are over **derivations**. Unless a deduction derives each tree in one way only, that is not the same as summing over trees;
 //! only where ⊕ is idempotent does it make no difference.
@@ -12,12 +13,14 @@ mod count;
 mod log;
 mod real;
 mod viterbi;
+mod wide;
 
 pub use boolean::Boolean;
 pub use count::Count;
 pub use log::Log;
 pub use real::Real;
 pub use viterbi::Viterbi;
+pub use wide::Wide;
 
 use std::fmt::Debug;
 
@@ -56,6 +59,11 @@ pub trait Additive: Semiring {
 
     /// The logarithm of the weight; −∞ for zero.
     fn ln(self) -> f64;
+
+    /// The same weight, for comparison with others.
+    fn widened(self) -> Wide {
+        Wide::from_score(self.ln())
+    }
 }
 
 /// A floating-point type for scores in charts.

@@ -17,7 +17,7 @@
 //!
 //! > **score(T) = best − Σ slack(arcs of T) − Σ |y(C)| · (times T enters C − 1).**
 //!
-//! Everything in [`bounds`](super::bounds) and [`compress`](super::compress) follows from this line.
+//! Everything in [`bounds`](super::bounds) follows from this line.
 
 use super::contraction::Workspace;
 use super::forest::Forest;
@@ -28,8 +28,6 @@ pub(super) struct Arc {
     pub word: usize,
     /// Sum of y(C) over the sets that the arc enters.
     pub entered: f64,
-    /// The smallest set that both its ends are in; 0 if there is none.
-    pub inside: usize,
 }
 
 /// Where sets are in an order of the words in which each set is contiguous.
@@ -66,7 +64,7 @@ impl Order {
 
 impl Workspace {
     /// y(C) for a node C of the forest.
-    pub(super) fn price(&self, node: usize) -> f64 {
+    fn price(&self, node: usize) -> f64 {
         let from_root = self.forest.source[node] == 0;
         self.forest.value[node] - if from_root { self.root_price } else { 0.0 }
     }
@@ -82,7 +80,7 @@ impl Workspace {
                 let (begin, end) =
                     if set == 0 { (0, self.words as u32) } else { (order.begin[set], order.end[set]) };
                 for place in (begin..order.begin[node]).chain(order.end[node]..end) {
-                    visit(Arc { head: order.words[place as usize] as usize, word, entered, inside: set });
+                    visit(Arc { head: order.words[place as usize] as usize, word, entered });
                 }
                 if set == 0 {
                     break;
@@ -90,7 +88,7 @@ impl Workspace {
                 entered += self.price(set).min(0.0);
                 node = set;
             }
-            visit(Arc { head: 0, word, entered, inside: 0 });
+            visit(Arc { head: 0, word, entered });
         }
     }
 

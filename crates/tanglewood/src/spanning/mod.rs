@@ -28,11 +28,10 @@
 //! [`Inference`](crate::inference::Inference), which are over derivations.
 //!
 //! **Accuracy.** Best trees are best up to rounding errors of sums of scores. Sums add and multiply positive numbers only, so they keep almost all digits, also
-//! of very small probabilities: first in plain numbers, and where these come near the end of their range, in numbers with larger exponents. For those,
-//! scores of any size are first replaced by their distances from the best tree, cut off where they make a difference below e⁻⁸⁰⁰.
+//! of very small probabilities: first in plain numbers, and where these come near the end of their range, in numbers with larger exponents. If scores are so large that
+//! differences between them would be rounded, it is [`Wide`](crate::semiring::Wide) numbers, which take more time.
 
 mod bounds;
-mod compress;
 mod contraction;
 mod duals;
 mod elimination;

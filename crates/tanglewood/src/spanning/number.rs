@@ -3,6 +3,8 @@
 //! All sums over trees here add, multiply and divide positive numbers and never subtract. Each operation then adds a relative error of 2⁻⁵³ to what
 //! came in, so every result, however small beside others, has almost all its digits, as long as nothing leaves the range of the numbers.
 
+use crate::semiring::{self, Additive, Semiring};
+
 /// A number that is zero or positive.
 pub(super) trait Number: Copy {
     const ZERO: Self;
@@ -176,5 +178,47 @@ impl Number for Wide {
 
     fn is_safe(self) -> bool {
         self.mantissa > 0.0
+    }
+}
+
+/// For scores of any size: slower, and exact also where scores are so large that their differences would be rounded.
+impl Number for semiring::Wide {
+    const ZERO: semiring::Wide = <semiring::Wide as Semiring>::ZERO;
+    const ONE: semiring::Wide = <semiring::Wide as Semiring>::ONE;
+
+    fn exp(logarithm: f64) -> semiring::Wide {
+        semiring::Wide::from_score(logarithm)
+    }
+
+    #[inline]
+    fn plus(self, other: semiring::Wide) -> semiring::Wide {
+        Semiring::plus(self, other)
+    }
+
+    #[inline]
+    fn times(self, other: semiring::Wide) -> semiring::Wide {
+        Semiring::times(self, other)
+    }
+
+    #[inline]
+    fn over(self, other: semiring::Wide) -> semiring::Wide {
+        self.over(other)
+    }
+
+    #[inline]
+    fn is_zero(self) -> bool {
+        self == Number::ZERO
+    }
+
+    fn ln(self) -> f64 {
+        Additive::ln(self)
+    }
+
+    fn to_f64(self) -> f64 {
+        Additive::share(self, Number::ONE)
+    }
+
+    fn is_safe(self) -> bool {
+        !self.is_zero()
     }
 }

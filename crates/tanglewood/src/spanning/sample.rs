@@ -23,7 +23,8 @@ impl Spanning {
         let mut random = Random::new(seed);
         let words: Vec<usize> = (1..=scores.len()).collect();
         let of_roots = if self.single_root { marginals(&problem)?.swap_remove(0) } else { Vec::new() };
-        let plain = problem.plain();
+        let exact = problem.is_large().then(|| problem.exact().0);
+        let plain = exact.is_none().then(|| problem.plain());
         let mut wide = None;
         let mut trees = Vec::with_capacity(count);
         for _ in 0..count {
@@ -31,7 +32,10 @@ impl Spanning {
             let others = words.iter().copied().filter(|&word| word != root).collect();
             let block = Block { words: others, roots: vec![root], several_roots: true };
             let before = random.clone();
-            let mut drawn = plain.draw(&block, &mut random);
+            let mut drawn = match (&plain, &exact) {
+                (Some(plain), _) => plain.draw(&block, &mut random),
+                (None, exact) => exact.as_ref().and_then(|exact| exact.draw(&block, &mut random)),
+            };
             if drawn.is_none() {
                 // From the same random numbers, what could be drawn in plain ones would be the same tree.
                 random = before;

@@ -6,13 +6,19 @@ use super::weights::{Block, Problem, Weights};
 use super::{NoTree, Spanning};
 use crate::Tree;
 use crate::scores::ArcScores;
+use crate::scores::gaps::Closed;
+use crate::semiring::Wide;
 
 /// What all trees weigh.
-struct Total {
-    /// The logarithm of the sum.
-    log: f64,
-    /// What was taken from scores before.
-    constants: Vec<f64>,
+enum Total {
+    Ordinary {
+        /// The logarithm of the sum.
+        log: f64,
+        /// What was taken from scores before.
+        constants: Vec<f64>,
+    },
+    /// The sum itself, of large scores without their gaps.
+    Exact(Wide, Closed),
 }
 
 impl Total {
@@ -21,19 +27,61 @@ impl Total {
         for block in blocks {
             log += weights.system(block).total()?.ln();
         }
-        Some(Total { log, constants: weights.constants })
+        Some(Total::Ordinary { log, constants: weights.constants })
     }
 
     fn new(problem: &Problem<'_>) -> Result<Total, NoTree> {
         let blocks = problem.blocks();
-        let plain = Total::of(problem.plain(), &blocks);
-        plain.or_else(|| Total::of(problem.wide(), &blocks)).ok_or(NoTree)
+        if !problem.is_large() {
+            let plain = Total::of(problem.plain(), &blocks);
+            return plain.or_else(|| Total::of(problem.wide(), &blocks)).ok_or(NoTree);
+        }
+        let (weights, closed) = problem.exact();
+        let mut total = Wide::ONE;
+        for block in &blocks {
+            total = total.times(weights.system(block).total().ok_or(NoTree)?);
+        }
+        Ok(Total::Exact(total, closed))
     }
 
-    /// The logarithm of an arc's weight in the sum.
-    fn log_weight(&self, scores: &ArcScores, head: usize, word: usize) -> f64 {
-        scores.get(head, word) - self.constants[word] - if head == 0 { self.constants[0] } else { 0.0 }
+    fn log_partition(&self) -> f64 {
+        match self {
+            Total::Ordinary { log, constants } => log + constants.iter().sum::<f64>(),
+            Total::Exact(total, closed) => closed.ln(*total),
+        }
     }
+
+    fn log_probability(&self, scores: &ArcScores, tree: &Tree) -> f64 {
+        match self {
+            Total::Ordinary { log, constants } => {
+                let weights = tree.arcs().map(|(head, word)| log_weight(scores, constants, head, word));
+                weights.sum::<f64>() - log
+            }
+            Total::Exact(total, closed) => {
+                let weights = tree.arcs().map(|(head, word)| Wide::exp(closed.scores.get(head, word)));
+                closed.ln_share(weights.fold(Wide::ONE, Number::times), *total)
+            }
+        }
+    }
+
+    /// From probabilities of arcs.
+    fn entropy(&self, scores: &ArcScores, marginals: &[Vec<f64>]) -> f64 {
+        match self {
+            Total::Ordinary { log, constants } => {
+                let arcs = scores.arcs().map(|(head, word)| (marginals[head][word], head, word));
+                let terms = arcs
+                    .filter(|&(marginal, ..)| marginal > 0.0)
+                    .map(|(marginal, head, word)| marginal * log_weight(scores, constants, head, word));
+                log - terms.sum::<f64>()
+            }
+            Total::Exact(total, closed) => closed.entropy(*total, marginals),
+        }
+    }
+}
+
+/// The logarithm of an arc's weight in a plain sum.
+fn log_weight(scores: &ArcScores, constants: &[f64], head: usize, word: usize) -> f64 {
+    scores.get(head, word) - constants[word] - if head == 0 { constants[0] } else { 0.0 }
 }
 
 impl<N: Number> Weights<N> {
@@ -68,7 +116,7 @@ impl Spanning {
     /// The sum has almost full relative accuracy for any scores; see [the module](crate::spanning) for why.
     pub fn log_partition(&self, scores: &ArcScores) -> f64 {
         let total = Problem::new(self, scores).and_then(|problem| Total::new(&problem));
-        total.map_or(f64::NEG_INFINITY, |total| total.log + total.constants.iter().sum::<f64>())
+        total.map_or(f64::NEG_INFINITY, |total| total.log_partition())
     }
 
     /// For each arc its probability, in O(n³): the share, by weight, of the trees that have it; `[head][dependent]` for nodes 0..=n. Each
@@ -95,10 +143,8 @@ impl Spanning {
         if self.single_root && !tree.has_single_root() {
             return Ok(f64::NEG_INFINITY);
         }
-        let total = Total::new(&problem)?;
-        let weights = tree.arcs().map(|(head, word)| total.log_weight(scores, head, word));
         // Rounding makes nothing more than certain.
-        Ok((weights.sum::<f64>() - total.log).min(0.0))
+        Ok(Total::new(&problem)?.log_probability(scores, tree).min(0.0))
     }
 
     /// The entropy of the distribution over trees, in nats and O(n³).
@@ -107,19 +153,15 @@ impl Spanning {
     /// As [`Spanning::best`].
     pub fn entropy(&self, scores: &ArcScores) -> Result<f64, NoTree> {
         let problem = Problem::new(self, scores)?;
-        let total = Total::new(&problem)?;
-        let mut entropy = total.log;
-        for (head, row) in marginals(&problem)?.iter().enumerate() {
-            for (word, &marginal) in row.iter().enumerate().filter(|&(_, &marginal)| marginal > 0.0) {
-                entropy -= marginal * total.log_weight(scores, head, word);
-            }
-        }
-        Ok(entropy.max(0.0))
+        Ok(Total::new(&problem)?.entropy(scores, &marginals(&problem)?).max(0.0))
     }
 }
 
 pub(super) fn marginals(problem: &Problem<'_>) -> Result<Vec<Vec<f64>>, NoTree> {
     let blocks = problem.blocks();
+    if problem.is_large() {
+        return problem.exact().0.marginals(&blocks).ok_or(NoTree);
+    }
     let plain = problem.plain().marginals(&blocks);
     plain.or_else(|| problem.wide().marginals(&blocks)).ok_or(NoTree)
 }

@@ -9,12 +9,12 @@
 //! word outside; so some word of K has to hang from the root, and no other word does. What is outside K thus is a problem of its own: all words of K
 //! are as good as the root for it, of which several arcs may come. If all arcs are allowed, K is the whole sentence.
 
-use super::compress::compressed;
-use super::contraction::Workspace;
 use super::elimination::System;
 use super::number::{Number, Wide};
 use super::{NoTree, ScoredTree, Spanning};
 use crate::scores::ArcScores;
+use crate::scores::gaps::{Closed, LARGE};
+use crate::semiring;
 
 /// Words whose heads are among themselves, or in a set that counts as the root.
 pub(super) struct Block {
@@ -53,14 +53,11 @@ pub(super) struct Problem<'a> {
     pub scores: &'a ArcScores,
     pub best: ScoredTree,
     pub single_root: bool,
-    workspace: Workspace,
 }
 
 impl<'a> Problem<'a> {
     pub fn new(spanning: &Spanning, scores: &'a ArcScores) -> Result<Problem<'a>, NoTree> {
-        let mut workspace = Workspace::new();
-        let best = spanning.best_with(scores, &mut workspace)?;
-        Ok(Problem { scores, best, single_root: spanning.single_root, workspace })
+        Ok(Problem { scores, best: spanning.best(scores)?, single_root: spanning.single_root })
     }
 
     /// The blocks that trees consist of.
@@ -80,6 +77,11 @@ impl<'a> Problem<'a> {
         let (core, rest): (Vec<usize>, Vec<usize>) = (1..=words).partition(|&word| inside[word]);
         let outer = Block { words: rest, roots: core.clone(), several_roots: true };
         vec![Block { words: core, roots: vec![0], several_roots: false }, outer]
+    }
+
+    /// Whether scores are so large that differences between them would be rounded.
+    pub fn is_large(&self) -> bool {
+        self.scores.largest() >= LARGE
     }
 
     /// Weights as plain numbers.
@@ -117,9 +119,19 @@ impl<'a> Problem<'a> {
     /// Weights relative to the best tree, in numbers for any range.
     pub fn wide(&self) -> Weights<Wide> {
         let nodes = self.scores.len() + 1;
-        let weights = compressed(self.scores, &self.best, &self.workspace);
         let mut constants = vec![0.0; nodes];
         self.best.tree.arcs().for_each(|(head, word)| constants[word] = self.scores.get(head, word));
-        Weights { nodes, weights: weights.into_iter().map(Wide::exp).collect(), constants, log_factor: 0.0 }
+        let weight = |at: usize| Wide::exp(self.scores.get(at % nodes, at / nodes) - constants[at / nodes]);
+        let weights = (0..nodes * nodes).map(weight).collect();
+        Weights { nodes, weights, constants, log_factor: 0.0 }
+    }
+
+    /// Weights of large scores, without the gaps between them, and these scores.
+    pub fn exact(&self) -> (Weights<semiring::Wide>, Closed) {
+        let nodes = self.scores.len() + 1;
+        let closed = Closed::new(self.scores);
+        let weight = |at: usize| semiring::Wide::exp(closed.scores.get(at % nodes, at / nodes));
+        let weights = (0..nodes * nodes).map(weight).collect();
+        (Weights { nodes, weights, constants: vec![0.0; nodes], log_factor: 0.0 }, closed)
     }
 }

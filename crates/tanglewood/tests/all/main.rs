@@ -16,6 +16,7 @@ mod draw;
 mod evaluation;
 mod evaluation_definition;
 mod evaluation_resampling;
+mod huge_scores;
 mod inference;
 mod multi_headed;
 mod oracle;

@@ -55,6 +55,13 @@ impl<S: Semiring> Rows3<S> {
         &self.cells[self.starts[x] + group * length..][..length]
     }
 
+    /// The same, to change them.
+    #[inline(always)]
+    pub fn row_mut(&mut self, group: usize, x: usize) -> &mut [Group<S>] {
+        let length = self.words + 1 - x;
+        &mut self.cells[self.starts[x] + group * length..][..length]
+    }
+
     /// The place of the items [·, x, d] of a group.
     #[inline(always)]
     pub fn group(&mut self, group: usize, x: usize, d: usize) -> &mut Group<S> {
@@ -114,6 +121,13 @@ impl<S: Semiring> Rows4<S> {
     #[inline(always)]
     pub fn row(&self, group: usize, x: usize, y: usize) -> &[Group<S>] {
         &self.cells[self.start(group, x, y)..][..self.words + 1 - y]
+    }
+
+    /// The same, to change them.
+    #[inline(always)]
+    pub fn row_mut(&mut self, group: usize, x: usize, y: usize) -> &mut [Group<S>] {
+        let start = self.start(group, x, y);
+        &mut self.cells[start..][..self.words + 1 - y]
     }
 
     /// The place of the items [·, x, y, d] of a group.

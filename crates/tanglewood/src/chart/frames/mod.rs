@@ -20,6 +20,7 @@
 //! Items with the same d are filled by descending left end. Given d and x, all frames [a, x, …, d] are done at once: what is needed of
 //! them is there, and a is the index of the innermost loops (see `layout.rs`).
 
+mod backwards;
 mod layout;
 mod outside;
 mod spread;

@@ -1,9 +1,11 @@
-//! Posteriors: each item hands its own to the parts of every way to derive it, in proportion to that way's weight.
+//! Posteriors for any scores: each item hands its own to the parts of every way to derive it, in proportion to that way's weight. For arc scores
+//! there is a faster way, in `backwards.rs`; this one is then its twin in tests.
 
 use super::layout::{Rows3, Rows4};
 use super::unwind::{Frame, each_part};
-use super::weights::{ArcWeights, FrameWeights, WindowWeights};
+use super::weights::{FrameWeights, WindowWeights};
 use super::{FrameChart, Question};
+use crate::chart::simd::Instructions;
 use crate::scores::TransitionScores;
 use crate::semiring::{Additive, Real};
 
@@ -40,10 +42,14 @@ impl Posteriors {
 
 impl<S: Additive> FrameChart<S> {
     /// Posteriors of arcs, `[head][dependent]`. The chart's total must not be zero.
-    pub fn arc_posteriors<T: TransitionScores + ?Sized>(&self, scores: &T) -> Vec<f64> {
+    pub fn arc_posteriors<T: TransitionScores + ?Sized>(
+        &self,
+        scores: &T,
+        instructions: Instructions,
+    ) -> Vec<f64> {
         let Question { lookahead, single_root, .. } = self.question;
         match &self.arcs {
-            Some(tables) => self.posteriors(scores, &mut ArcWeights { tables, front: 0 }),
+            Some(tables) => self.posteriors_of_arcs(tables, instructions).expect(ENOUGH),
             None => {
                 let mut weights = WindowWeights { scores, lookahead, single_root, front: 0 };
                 self.posteriors(scores, &mut weights)
@@ -118,5 +124,58 @@ impl<S: Additive> FrameChart<S> {
                 arcs[head * posteriors.nodes + way.dependent()] += part * S::share(weight, all_heads);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::weights::ArcWeights;
+    use super::*;
+    use crate::System;
+    use crate::chart::weights::Weights;
+    use crate::random::Random;
+    use crate::scores::ArcScores;
+    use crate::semiring::{Log, Wide};
+
+    /// Both ways to the posteriors of arc scores, in some semiring.
+    fn agree<S: Additive>(system: &System, scores: &ArcScores, single_root: bool) {
+        let what = format!("{system}, {} words, single root {single_root}", scores.len());
+        let weights: Weights<'_, S, _> = Weights::new(system, scores, single_root);
+        let chart = FrameChart::fill(&weights).expect("little memory");
+        if chart.total() == S::ZERO {
+            return;
+        }
+        let tables = chart.arcs.as_ref().expect("arc scores");
+        let expected = chart.posteriors(scores, &mut ArcWeights { tables, front: 0 });
+        for instructions in Instructions::available() {
+            let found = chart.arc_posteriors(scores, instructions);
+            for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                let (head, word) = (at / (scores.len() + 1), at % (scores.len() + 1));
+                assert!((found - expected).abs() < 1e-9, "{what}: {head} → {word}: {found}, not {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn running_backwards_gives_what_dividing_among_all_ways_gives() {
+        let mut random = Random::new(5);
+        for name in ["mh3", "mh3+", "mh4", "mh4+", "mh5", "mh5+"] {
+            let system = System::named(name).expect("a name");
+            for words in [1, 2, 3, 4, 5, 7, 8, 9, 12, 17, 18] {
+                for (single_root, forbidden) in [(false, 0.0), (true, 0.0), (false, 0.3), (true, 0.3)] {
+                    let mut scores = ArcScores::new(words);
+                    for (head, word) in scores.arcs() {
+                        let score = 8.0 * random.uniform() - 4.0;
+                        let is_forbidden = random.uniform() < forbidden;
+                        scores.set(head, word, if is_forbidden { f64::NEG_INFINITY } else { score });
+                    }
+                    agree::<Real>(&system, &scores, single_root);
+                    if words < 10 {
+                        agree::<Log>(&system, &scores, single_root);
+                        agree::<Wide>(&system, &scores, single_root);
+                    }
+                }
+            }
+        }
     }
 }

@@ -53,13 +53,13 @@ pub(super) trait FrameWeights<S: Semiring> {
 /// Weights that depend on head and dependent only.
 pub(super) struct ArcTables<S> {
     words: usize,
-    single_root: bool,
+    pub single_root: bool,
     /// For each group of heads, by dependent. Without the root if it may be a head in the last step only.
-    arcs: Vec<Group<S>>,
+    pub arcs: Vec<Group<S>>,
     /// For each head, by dependent. Without the root if it may be a head in the last step only.
-    from: Vec<S>,
+    pub from: Vec<S>,
     /// The root's arcs.
-    from_root: Vec<S>,
+    pub from_root: Vec<S>,
     /// For each front a row by dependent: the sum over permitted heads in the buffer.
     by_buffer: Vec<S>,
 }
@@ -99,8 +99,14 @@ pub(super) struct ArcWeights<'a, S> {
 }
 
 impl<'a, S: Semiring> ArcWeights<'a, S> {
+    /// s1 goes, by s0 or the buffer.
     #[inline(always)]
-    fn arc(&self, head: usize, dependent: usize) -> S {
+    pub fn others(&self, s0: usize, s1: usize) -> S {
+        self.arc(s0, s1).plus(self.buffer(s1))
+    }
+
+    #[inline(always)]
+    pub fn arc(&self, head: usize, dependent: usize) -> S {
         self.tables.from[head * (self.tables.words + 1) + dependent]
     }
 
@@ -173,7 +179,7 @@ impl<S: Semiring> FrameWeights<S> for ArcWeights<'_, S> {
 
     #[inline(always)]
     fn s1_by_any_group(&self, s0: usize, s1: usize, group: usize) -> Group<S> {
-        plus_all(self.arcs_of_group(group, s1), self.arc(s0, s1).plus(self.buffer(s1)))
+        plus_all(self.arcs_of_group(group, s1), self.others(s0, s1))
     }
 
     #[inline(always)]

@@ -1,0 +1,143 @@
+//! What is the total weight of all derivations, whatever scores are mixed?
+
+use super::{Additive, Semiring};
+
+/// (ℝ≥0, +, ·) as mantissa · e^exponent, with exponents that are whole numbers of 128 bits.
+///
+/// [`Log`](super::Log) has one number for both. Beside a logarithm of 10³⁰ it loses ordinary scores, and with them the shares of derivations in which that
+/// 10³⁰ cancels. Here products add exponents without rounding, so that every sum and share has almost full relative accuracy, for scores of up to 10³⁵ in
+/// size. It takes four times the room of [`Log`](super::Log).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wide {
+    /// From [`SMALLEST`] to [`LARGEST`], or zero.
+    mantissa: f64,
+    exponent: i128,
+}
+
+/// Larger mantissas give some of their size to the exponent. So products of two are within the range of floats.
+const LARGEST: f64 = 1e100;
+
+/// Smaller ones take some from it.
+const SMALLEST: f64 = 1e-100;
+
+/// Exponents that are apart by more make a summand that cannot be seen, however large its mantissa.
+const APART: i128 = 1000;
+
+impl Wide {
+    /// The whole part of the weight's logarithm, or a number near it.
+    pub(crate) fn exponent(self) -> i128 {
+        self.exponent
+    }
+
+    /// e^−exponent times the weight.
+    pub(crate) fn mantissa(self) -> f64 {
+        self.mantissa
+    }
+
+    /// self / other, which must not be zero.
+    #[inline]
+    pub(crate) fn over(self, other: Wide) -> Wide {
+        if self.mantissa == 0.0 {
+            return Wide::ZERO;
+        }
+        Wide::new(self.mantissa / other.mantissa, self.exponent.saturating_sub(other.exponent))
+    }
+
+    /// From a positive mantissa.
+    #[inline]
+    fn new(mantissa: f64, exponent: i128) -> Wide {
+        if (SMALLEST..=LARGEST).contains(&mantissa) {
+            return Wide { mantissa, exponent };
+        }
+        let whole = mantissa.ln().floor();
+        Wide { mantissa: mantissa * (-whole).exp(), exponent: exponent.saturating_add(whole as i128) }
+    }
+}
+
+impl Semiring for Wide {
+    const ZERO: Wide = Wide { mantissa: 0.0, exponent: 0 };
+    const ONE: Wide = Wide { mantissa: 1.0, exponent: 0 };
+    const IDEMPOTENT: bool = false;
+
+    #[inline]
+    fn plus(self, other: Wide) -> Wide {
+        if self.mantissa == 0.0 {
+            return other;
+        }
+        if other.mantissa == 0.0 {
+            return self;
+        }
+        let (low, high) = if self.exponent < other.exponent { (self, other) } else { (other, self) };
+        let apart = high.exponent.saturating_sub(low.exponent);
+        if apart > APART {
+            return high;
+        }
+        Wide::new(high.mantissa + low.mantissa * (-(apart as f64)).exp(), high.exponent)
+    }
+
+    #[inline]
+    fn times(self, other: Wide) -> Wide {
+        if self.mantissa == 0.0 || other.mantissa == 0.0 {
+            return Wide::ZERO;
+        }
+        Wide::new(self.mantissa * other.mantissa, self.exponent.saturating_add(other.exponent))
+    }
+
+    fn from_score(score: f64) -> Wide {
+        if score == f64::NEG_INFINITY {
+            return Wide::ZERO;
+        }
+        let whole = score.floor();
+        Wide { mantissa: (score - whole).exp(), exponent: whole as i128 }
+    }
+}
+
+impl Additive for Wide {
+    fn share(part: Wide, whole: Wide) -> f64 {
+        if part.mantissa == 0.0 || whole.mantissa == 0.0 {
+            return 0.0;
+        }
+        let above = part.exponent.saturating_sub(whole.exponent) as f64;
+        part.mantissa / whole.mantissa * above.exp()
+    }
+
+    fn ln(self) -> f64 {
+        if self.mantissa == 0.0 { f64::NEG_INFINITY } else { self.exponent as f64 + self.mantissa.ln() }
+    }
+
+    fn widened(self) -> Wide {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_scores_come_out_of_large_ones_unharmed() {
+        let product =
+            |scores: &[f64]| scores.iter().map(|&s| Wide::from_score(s)).fold(Wide::ONE, Wide::times);
+        let (large, small) = (product(&[1e30, 0.5]).plus(product(&[1e30, 0.25])), product(&[-1e30]));
+        let expected = (0.5f64.exp() + 0.25f64.exp()).ln();
+        assert!((large.times(small).ln() - expected).abs() < 1e-14);
+        assert!((Wide::share(product(&[1e30, 0.5]), large) - (0.5 - expected).exp()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn mantissas_stay_in_their_range() {
+        let mut power = Wide::from_score(0.75);
+        for _ in 0..10 {
+            power = power.times(power);
+        }
+        assert!((power.ln() - 768.0).abs() < 1e-9);
+        let mut sum = Wide::from_score(f64::NEG_INFINITY);
+        assert_eq!(sum, Wide::ZERO);
+        for _ in 0..400 {
+            sum = sum.plus(sum).plus(Wide::ONE);
+        }
+        assert!((sum.ln() - 400.0 * 2f64.ln()).abs() < 1e-9);
+        assert!((SMALLEST..=LARGEST).contains(&sum.mantissa));
+        assert!((Wide::ONE.over(power).ln() + 768.0).abs() < 1e-9);
+    }
+}
