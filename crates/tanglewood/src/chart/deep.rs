@@ -13,19 +13,19 @@ use super::degree2::Degree2;
 use super::diagonal::Diagonal;
 use super::kept::{AddKept, Keep, Kept};
 use super::layer::Layer;
-use super::removed::{MakeRemoved, Remove, Removed};
+use super::removed::{self, MakeRemoved, Remove, Removed};
 use super::team::Team;
 use super::weights::Weights;
 use super::windows::WindowWeights;
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 
-/// Fills an empty chart.
+/// Fills an empty chart, and returns what was of use for that.
 pub(super) fn fill<S: Semiring, T: TransitionScores + ?Sized>(
     chart: &mut Degree2<S>,
     weights: &Weights<'_, S, T>,
     team: &Team,
-) {
+) -> Hooks<S> {
     let words = chart.layout.words;
     let mut windows = WindowWeights::new(weights);
     let mut hooks = Hooks {
@@ -59,10 +59,16 @@ pub(super) fn fill<S: Semiring, T: TransitionScores + ?Sized>(
             hooks.diagonal.finish_layer(chart, j);
         }
     }
+    hooks
+}
+
+/// How many numbers are kept beside a chart, but for tables of the third order; a little more than that.
+pub(super) fn workspace(words: usize) -> u128 {
+    (words as u128 + 12).pow(4) / 3 + removed::room(words)
 }
 
 /// What is kept beside the chart.
-struct Hooks<S> {
+pub(super) struct Hooks<S> {
     kept: Kept<S>,
     removed: Removed<S>,
     /// The items of the present layer: diagonal ones, and the others.
@@ -80,6 +86,12 @@ impl<S: Semiring> Hooks<S> {
         diagonal.finish(chart, i, j);
     }
 
+    /// How many numbers that are.
+    #[cfg(test)]
+    fn size(&self) -> usize {
+        self.kept.size() + self.removed.size() + self.diagonal.size() + self.layer.cells.len()
+    }
+
     /// Adds what the items of (k, j) contribute as second premises.
     fn add(&mut self, chart: &Degree2<S>, k: usize, j: usize, windows: &WindowWeights<S>, team: &Team) {
         let Hooks { kept, removed, layer, diagonal } = self;
@@ -95,6 +107,36 @@ impl<S: Semiring> Hooks<S> {
             team.run(MakeRemoved { removed, chart, k, j, windows });
             team.share(Remove { removed, chart, k, j, windows, h4: 2..j - 1, layer: layer.all() });
             removed.forget(k);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::lanes::PADDING;
+    use crate::chart::layout::Layout;
+    use crate::chart::simd::Instructions;
+    use crate::scores::ArcScores;
+    use crate::semiring::Boolean;
+    use crate::system::System;
+
+    /// Nothing is larger than what is asked for beforehand.
+    #[test]
+    fn the_workspace_is_as_large_as_announced() {
+        let system = System::named("all").expect("a name");
+        for words in [1, 2, 3, 5, 8, 13, 21, 34] {
+            let scores = ArcScores::new(words);
+            let weights = Weights::<Boolean, _>::new(&system, &scores, true);
+            let mut chart = Degree2 {
+                layout: Layout::new(words, true),
+                cells: Vec::new(),
+                prefix: vec![Boolean::ZERO; words + 2],
+            };
+            chart.cells = vec![Boolean::ZERO; chart.layout.items + PADDING];
+            let hooks = fill(&mut chart, &weights, &Team::new(Instructions::best(), 1));
+            let size = hooks.size() as u128;
+            assert!(size <= workspace(words), "{words} words: {size} numbers of {}", workspace(words));
         }
     }
 }

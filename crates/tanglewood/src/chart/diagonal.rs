@@ -90,7 +90,21 @@ impl<S: Semiring> Diagonal<S> {
     /// Adds what E for k contributes.
     pub fn add<'a>(&'a mut self, kept: &'a Kept<S>, k: usize, j: usize) -> AddDiagonal<'a, S> {
         let firsts = self.firsts.get(k).map_or(&[][..], |firsts| firsts);
-        AddDiagonal { words: self.words, firsts, kept, h1: 0..k.saturating_sub(1), k, j, layer: &mut self.layer }
+        AddDiagonal {
+            words: self.words,
+            firsts,
+            kept,
+            h1: 0..k.saturating_sub(1),
+            k,
+            j,
+            layer: &mut self.layer,
+        }
+    }
+
+    /// How many numbers it holds.
+    #[cfg(test)]
+    pub fn size(&self) -> usize {
+        (self.layer.len() + self.firsts.iter().map(Vec::len).sum::<usize>()) * LANES
     }
 }
 
@@ -115,7 +129,10 @@ impl<S: Semiring> Kernel for BeginDiagonal<'_, S> {
                     for k in x + 1..j {
                         let rooms = [diagonal.rooms[k - 1], diagonal.rooms[k - 1 - h1]];
                         let first = rooms[0] - rooms[1] + (x - h1 - 1) * groups(k - 1 - h1);
-                        sums.add_scaled(kept.cells[at + triangle(k - h1 - 2)], diagonal.firsts[k][first + group]);
+                        sums.add_scaled(
+                            kept.cells[at + triangle(k - h1 - 2)],
+                            diagonal.firsts[k][first + group],
+                        );
                     }
                 }
                 diagonal.layer[row + group] = sums.0;

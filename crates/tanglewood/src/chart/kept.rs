@@ -99,6 +99,12 @@ impl<S: Semiring> Kept<S> {
         }
         sums
     }
+
+    /// How many numbers it holds.
+    #[cfg(test)]
+    pub fn size(&self) -> usize {
+        self.cells.len() + self.items.len() * LANES
+    }
 }
 
 /// Makes E for k, when the items of (k, j) are complete; from large k to small ones.

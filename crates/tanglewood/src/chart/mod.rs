@@ -93,7 +93,7 @@ impl Kind {
         let workspace = match self {
             Kind::Degree1 => (n + 3) * (n + 3) * (n + 60) / 3,
             Kind::Diagonal => 4 * n * n * (n + 24),
-            Kind::Degree2 => 4 * n * n * (n + 24) + (n + 3).pow(4) / 2 + (n + 3).pow(5) / 120,
+            Kind::Degree2 => 4 * n * n * (n + 24) + deep::workspace(words),
             Kind::Frames(_) => 0,
         };
         let items = self.items(words).map_or(u128::MAX >> 32, |items| items as u128);

@@ -176,6 +176,13 @@ impl<S: Semiring> Removed<S> {
         }
         groups
     }
+
+    /// How many numbers it holds.
+    #[cfg(test)]
+    pub fn size(&self) -> usize {
+        let tables = self.rows.iter().chain(&self.diagonal).map(Vec::len).sum::<usize>();
+        (tables + self.by_stack.len() + self.by_buffer.len()) * LANES
+    }
 }
 
 /// F of one group of pairs, by head and h3.

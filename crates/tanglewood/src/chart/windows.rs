@@ -58,7 +58,12 @@ impl<S: Semiring> Top<S> {
         let fixed_by_other = vec![S::ZERO; if removes_deepest { nodes * (LANES + nodes) } else { 0 }];
         let Some(arcs) = &weights.arcs else {
             let steps = [nodes * stride, stride];
-            return Top { rows: vec![S::ZERO; (nodes * nodes + NODES) * stride], steps, fixed, fixed_by_other };
+            return Top {
+                rows: vec![S::ZERO; (nodes * nodes + NODES) * stride],
+                steps,
+                fixed,
+                fixed_by_other,
+            };
         };
         if !weights.inventory.permits(Address::Stack(2), slot) {
             return Top { rows: vec![S::ZERO; stride], steps: [0, 0], fixed, fixed_by_other };

@@ -218,7 +218,8 @@ impl<S: Additive> Outside<'_, S> {
                     for h3 in h2 + 1..k {
                         let first = layout.item(h1, i, h2, h3, k);
                         let at = self.kept.place(h2, k, h3, x);
-                        let part = posterior * S::share(chart.cells[first].times(self.kept.cells()[at]), whole);
+                        let part =
+                            posterior * S::share(chart.cells[first].times(self.kept.cells()[at]), whole);
                         self.items[first] += part;
                         self.hooks[at] += part;
                     }
