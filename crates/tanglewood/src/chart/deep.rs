@@ -13,7 +13,7 @@ use super::degree2::Degree2;
 use super::diagonal::Diagonal;
 use super::kept::{AddKept, Keep, Kept};
 use super::layer::Layer;
-use super::removed::{self, MakeRemoved, Remove, Removed};
+use super::removed::{self, Remove, Removed};
 use super::team::Team;
 use super::weights::Weights;
 use super::windows::WindowWeights;
@@ -104,7 +104,7 @@ impl<S: Semiring> Hooks<S> {
             team.run(diagonal.begin(kept, k - 1, j));
         }
         if k > 2 {
-            team.run(MakeRemoved { removed, chart, k, j, windows });
+            removed.make(chart, k, j, windows, team);
             team.share(Remove { removed, chart, k, j, windows, h4: 2..j - 1, layer: layer.all() });
             removed.forget(k);
         }

@@ -63,11 +63,10 @@ impl<S: Semiring> Degree2<S> {
         let mut chart = Degree2 { layout, cells, prefix: vec![S::ZERO; words + 2] };
         chart.prefix[1] = weights.shift(None, 0);
         let team = Team::new(instructions, threads);
-        if chart.layout.off_diagonal {
-            deep::fill(&mut chart, weights, &team);
-        } else {
-            shallow::fill(&mut chart, weights, &team);
-        }
+        team.work(|| match chart.layout.off_diagonal {
+            true => drop(deep::fill(&mut chart, weights, &team)),
+            false => shallow::fill(&mut chart, weights, &team),
+        });
         Ok(chart)
     }
 }

@@ -7,7 +7,7 @@ use super::lanes::{LANES, Sums, lanes, sum, tile};
 use super::layer::stride;
 use super::layout::Layout;
 use super::simd::Kernel;
-use super::team::Divisible;
+use super::team::{Divisible, Team};
 use super::windows::WindowWeights;
 use crate::semiring::Semiring;
 
@@ -237,47 +237,67 @@ fn groups(h3: usize) -> usize {
     if h3 < 2 { 0 } else { Layout::pairs(h3).div_ceil(LANES) }
 }
 
-/// Makes F for k in layer j, as far as it is not there.
-pub(super) struct MakeRemoved<'a, S> {
-    pub removed: &'a mut Removed<S>,
-    pub chart: &'a Degree2<S>,
-    pub k: usize,
-    pub j: usize,
-    pub windows: &'a WindowWeights<S>,
+impl<S: Semiring> Removed<S> {
+    /// Makes F for k in layer j, as far as it is not there.
+    pub fn make(&mut self, chart: &Degree2<S>, k: usize, j: usize, windows: &WindowWeights<S>, team: &Team) {
+        self.starts.clear();
+        let mut size = 0;
+        for group in 0..groups(k - 1) {
+            self.starts.push(size);
+            size += (k - self.lowest[group]) * heads(self.words, k);
+        }
+        self.origins.clear();
+        for h2 in 0..k - 1 {
+            let before = if h2 < 2 { 0 } else { (h2 + 1) * Layout::pairs(h2) };
+            self.origins.push(if h2 < 2 { 0 } else { chart.layout.row(h2, k, h2 + 1) - before });
+        }
+        let known = !self.rows[k].is_empty();
+        // What was made for a k that is not stored makes room for the next one.
+        let place = if known || k < self.stored { k } else { self.words + 1 };
+        let mut rows = std::mem::take(&mut self.rows[place]);
+        if rows.len() < size {
+            rows.resize(size, [S::ZERO; LANES]);
+        }
+        let groups = 0..groups(k - 1);
+        team.share(MakeRemoved {
+            removed: self,
+            chart,
+            k,
+            j,
+            windows,
+            known,
+            groups,
+            rows: &mut rows[..size],
+        });
+        self.rows[k] = rows;
+    }
+}
+
+/// Makes F for some groups of pairs.
+struct MakeRemoved<'a, S> {
+    removed: &'a Removed<S>,
+    chart: &'a Degree2<S>,
+    k: usize,
+    j: usize,
+    windows: &'a WindowWeights<S>,
+    /// Whether all is there that does not depend on the layer.
+    known: bool,
+    groups: Range<usize>,
+    /// F of these groups.
+    rows: &'a mut [Group<S>],
 }
 
 impl<S: Semiring> Kernel for MakeRemoved<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let MakeRemoved { removed, chart, k, j, windows } = self;
-        let words = removed.words;
-        let apart = heads(words, k);
-        removed.starts.clear();
-        let mut start = 0;
-        for group in 0..groups(k - 1) {
-            removed.starts.push(start);
-            start += (k - removed.lowest[group]) * apart;
-        }
-        removed.origins.clear();
-        for h2 in 0..k - 1 {
-            let before = if h2 < 2 { 0 } else { (h2 + 1) * Layout::pairs(h2) };
-            removed.origins.push(if h2 < 2 { 0 } else { chart.layout.row(h2, k, h2 + 1) - before });
-        }
-        // What was made for a k that is not stored makes room for the next one.
-        let known = !removed.rows[k].is_empty();
-        let mut rows = if k < removed.stored || known {
-            std::mem::take(&mut removed.rows[k])
-        } else {
-            std::mem::take(&mut removed.rows[words + 1])
-        };
-        if rows.len() < start {
-            rows.resize(start, [S::ZERO; LANES]);
-        }
-        let end = if k < removed.stored { words + 1 } else { j.min(words) + 1 };
-        for group in 0..groups(k - 1) {
+        let MakeRemoved { removed, chart, k, j, windows, known, groups, rows } = self;
+        let apart = heads(removed.words, k);
+        let end = if k < removed.stored { removed.words + 1 } else { j.min(removed.words) + 1 };
+        let first = removed.starts[groups.start];
+        for group in groups {
             let lowest = removed.lowest[group];
             let count = k - lowest;
-            let rows = &mut rows[removed.starts[group]..][..apart * count];
+            let rows = &mut rows[removed.starts[group] - first..][..apart * count];
             if windows.buffer_heads.len() > 1 {
                 let weight = |h2: usize| [windows.deepest_by_buffer[h2]];
                 for (h3, row) in (lowest..k).zip(&mut rows[BUFFER * count..]) {
@@ -289,7 +309,7 @@ impl<S: Semiring> Kernel for MakeRemoved<'_, S> {
             }
             rows[NONE * count..][..count].fill([S::ZERO; LANES]);
             for h3 in lowest..k {
-                let heads = Heads { removed: &*removed, chart, k, h3, group, windows };
+                let heads = Heads { removed, chart, k, h3, group, windows };
                 if windows.by_s1 {
                     [rows[H3 * count + h3 - lowest]] = heads.some(h3);
                 }
@@ -306,7 +326,25 @@ impl<S: Semiring> Kernel for MakeRemoved<'_, S> {
                 }
             }
         }
-        removed.rows[k] = rows;
+    }
+}
+
+impl<S: Semiring> Divisible for MakeRemoved<'_, S> {
+    fn operations(&self) -> usize {
+        let heads = if self.known { 1 } else { self.j - self.k };
+        self.k * self.k / 24 * self.k * self.k * heads
+    }
+
+    fn parts(self) -> Vec<Self> {
+        let MakeRemoved { removed, chart, k, j, windows, known, groups, mut rows } = self;
+        let mut parts = Vec::new();
+        for group in groups {
+            let (first, rest) = rows.split_at_mut((k - removed.lowest[group]) * heads(removed.words, k));
+            rows = rest;
+            let groups = group..group + 1;
+            parts.push(MakeRemoved { removed, chart, k, j, windows, known, groups, rows: first });
+        }
+        parts
     }
 }
 

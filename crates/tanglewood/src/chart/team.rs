@@ -8,7 +8,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::simd::{self, Instructions, Kernel};
 
 /// Parts of fewer operations than that, all together, are not worth waking up other threads.
-const ENOUGH: usize = 100_000;
+const ENOUGH: usize = 50_000;
 
 /// Work that can be cut into parts.
 pub(super) trait Divisible: Kernel + Sized + Send {
@@ -32,18 +32,25 @@ impl Team {
         Team { instructions, pool: pool.flatten() }
     }
 
+    /// Does something that may share work. All threads stay awake for it: to wake one up takes longer than most parts do.
+    pub fn work<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
     /// Runs a kernel in the calling thread.
     pub fn run(&self, kernel: impl Kernel) {
         simd::run(kernel, self.instructions);
     }
 
-    /// Runs a kernel in all threads, if that is worth it.
+    /// Runs a kernel in all threads, if that is worth it; from [`Team::work`].
     pub fn share(&self, kernel: impl Divisible) {
-        match &self.pool {
-            Some(pool) if kernel.operations() >= ENOUGH => {
-                pool.install(|| kernel.parts().into_par_iter().for_each(|part| self.run(part)));
-            }
-            _ => self.run(kernel),
+        if self.pool.is_some() && kernel.operations() >= ENOUGH {
+            kernel.parts().into_par_iter().for_each(|part| self.run(part));
+        } else {
+            self.run(kernel);
         }
     }
 }

@@ -35,7 +35,7 @@ pub struct View<'a> {
 /// what [`TransitionScores::deepest`] and [`TransitionScores::deepest_context`] are. All other reduces may be scored by any
 /// function of the whole window. Only dense charts ask for the two parts; the sparse deduction, greedy and beam search ask for
 /// [`TransitionScores::reduce`] always, and agree with dense charts if it is the sum of the two.
-pub trait TransitionScores {
+pub trait TransitionScores: Sync {
     /// How many words the sentence has.
     fn words(&self) -> usize;
 
