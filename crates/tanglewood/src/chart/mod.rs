@@ -26,6 +26,7 @@ mod lanes;
 mod layer;
 mod layout;
 mod outside;
+mod remove;
 mod removed;
 mod shallow;
 mod simd;

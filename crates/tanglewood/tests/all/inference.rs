@@ -175,21 +175,20 @@ fn dense_charts_and_the_sparse_deduction_agree_up_to_twelve_words() {
     let mut random = Random(32);
     for name in DENSE {
         let system = system(name);
-        let longest = if system.complexity().time > 4 { 9 } else { 12 };
-        for (round, n) in (6..=longest).enumerate() {
+        for (round, n) in (6..=12).enumerate() {
             for kind in 0..5 {
-                let (direction, single_root) = (DIRECTIONS[(round + kind) % 3], (round + kind) % 2 == 0);
-                let scores = random_scores(n, kind, &mut random);
-                agree(&system, &scores, direction, single_root, kind == 3);
+                let roots = if n == 12 { &[false, true][..] } else { &[(round + kind) % 2 == 0] };
+                for &single_root in roots {
+                    let direction = DIRECTIONS[(round + kind + usize::from(single_root)) % 3];
+                    let scores = random_scores(n, kind, &mut random);
+                    agree(&system, &scores, direction, single_root, kind == 3);
+                }
             }
         }
     }
-    for name in ["attardi", "all", "all-s0s1"] {
-        agree(&system(name), &random_scores(12, 0, &mut random), Direction::Ltr, true, false);
-    }
 }
 
-/// With huge scores the sum is the best one, and the marginals are its tree: everything else is worth nothing beside it.
+/// With huge scores the sum is the best one, and the marginals are its tree, unless there are several: everything else is worth nothing beside it.
 fn agree(system: &System, scores: &ArcScores, direction: Direction, single_root: bool, huge: bool) {
     let inference = inference(system, direction, single_root);
     let what =
@@ -211,6 +210,9 @@ fn agree(system: &System, scores: &ArcScores, direction: Direction, single_root:
     let log_partition = inference.log_partition(scores).unwrap();
     let tolerance = rounding(scores).max(1e-9);
     assert!((log_partition - sparse.log_partition).abs() <= tolerance, "{what}: {log_partition}");
+    if huge && inference.k_best(scores, 2).unwrap().get(1).is_some_and(|next| next.score == best.score) {
+        return;
+    }
     for (head, row) in inference.marginals(scores).unwrap().iter().enumerate() {
         for (dependent, &found) in row.iter().enumerate().skip(1) {
             let expected = if huge {
