@@ -21,17 +21,27 @@ use super::windows::WindowWeights;
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 
-/// Fills an empty chart, and returns what was of use for that.
+/// Fills an empty chart.
 pub(super) fn fill<S: Semiring, T: TransitionScores + ?Sized>(
     chart: &mut Degree2<S>,
     weights: &Weights<'_, S, T>,
     team: &Team,
+) {
+    fill_with_room(chart, weights, team, removed::room(chart.layout.words));
+}
+
+/// Fills an empty chart with room for so many numbers of F, and returns what was of use for that.
+fn fill_with_room<S: Semiring, T: TransitionScores + ?Sized>(
+    chart: &mut Degree2<S>,
+    weights: &Weights<'_, S, T>,
+    team: &Team,
+    room: usize,
 ) -> Hooks<S> {
     let words = chart.layout.words;
     let mut windows = WindowWeights::new(weights);
     let mut hooks = Hooks {
         kept: Kept::new(words),
-        removed: Removed::new(words, &windows),
+        removed: Removed::new(words, &windows, room),
         layer: Layer::new(words),
         diagonal: Diagonal::new(words),
     };
@@ -65,11 +75,11 @@ pub(super) fn fill<S: Semiring, T: TransitionScores + ?Sized>(
 
 /// How many numbers are kept beside a chart, but for tables of the third order; a little more than that.
 pub(super) fn workspace(words: usize) -> u128 {
-    (words as u128 + 12).pow(4) / 3 + removed::room(words)
+    (words as u128 + 12).pow(4) / 3 + removed::room(words) as u128
 }
 
 /// What is kept beside the chart.
-pub(super) struct Hooks<S> {
+struct Hooks<S> {
     kept: Kept<S>,
     removed: Removed<S>,
     /// The items of the present layer: diagonal ones, and the others.
@@ -119,25 +129,46 @@ mod tests {
     use crate::chart::layout::Layout;
     use crate::chart::simd::Instructions;
     use crate::scores::ArcScores;
-    use crate::semiring::Boolean;
+    use crate::semiring::{Boolean, Real};
     use crate::system::System;
+
+    fn filled<S: Semiring>(name: &str, words: usize, room: usize) -> (Degree2<S>, Hooks<S>) {
+        let system = System::named(name).expect("a name");
+        let mut scores = ArcScores::new(words);
+        for head in 0..=words {
+            for dependent in (1..=words).filter(|&dependent| dependent != head) {
+                scores.set(head, dependent, ((head * 7 + dependent * 11) % 23) as f64 / 8.0 - 1.0);
+            }
+        }
+        let weights = Weights::new(&system, &scores, true);
+        let layout = Layout::new(words, true);
+        let cells = vec![S::ZERO; layout.items + PADDING];
+        let mut chart = Degree2 { layout, cells, prefix: vec![S::ZERO; words + 2] };
+        chart.prefix[1] = weights.shift(None, 0);
+        let hooks = fill_with_room(&mut chart, &weights, &Team::new(Instructions::best(), 1), room);
+        (chart, hooks)
+    }
 
     /// Nothing is larger than what is asked for beforehand.
     #[test]
     fn the_workspace_is_as_large_as_announced() {
-        let system = System::named("all").expect("a name");
         for words in [1, 2, 3, 5, 8, 13, 21, 34] {
-            let scores = ArcScores::new(words);
-            let weights = Weights::<Boolean, _>::new(&system, &scores, true);
-            let mut chart = Degree2 {
-                layout: Layout::new(words, true),
-                cells: Vec::new(),
-                prefix: vec![Boolean::ZERO; words + 2],
-            };
-            chart.cells = vec![Boolean::ZERO; chart.layout.items + PADDING];
-            let hooks = fill(&mut chart, &weights, &Team::new(Instructions::best(), 1));
+            let (_, hooks) = filled::<Boolean>("all", words, removed::room(words));
             let size = hooks.size() as u128;
             assert!(size <= workspace(words), "{words} words: {size} numbers of {}", workspace(words));
+        }
+    }
+
+    /// Whether F is stored or made anew, the chart is the same.
+    #[test]
+    fn making_hooks_anew_changes_no_item() {
+        for name in ["all", "attardi", "all+", "all-deg1+"] {
+            let (stored, _) = filled::<Real>(name, 15, usize::MAX);
+            assert!(stored.total().0 > 0.0, "{name}");
+            for room in [0, 1000, 10_000] {
+                let (made, _) = filled::<Real>(name, 15, room);
+                assert!(made.cells == stored.cells && made.prefix == stored.prefix, "{name}, {room} numbers");
+            }
         }
     }
 }

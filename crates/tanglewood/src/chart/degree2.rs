@@ -64,7 +64,7 @@ impl<S: Semiring> Degree2<S> {
         chart.prefix[1] = weights.shift(None, 0);
         let team = Team::new(instructions, threads);
         team.work(|| match chart.layout.off_diagonal {
-            true => drop(deep::fill(&mut chart, weights, &team)),
+            true => deep::fill(&mut chart, weights, &team),
             false => shallow::fill(&mut chart, weights, &team),
         });
         Ok(chart)

@@ -20,11 +20,11 @@ pub(super) const H3: usize = 2;
 pub(super) const FROM_K: usize = 3;
 
 /// So many numbers are stored beside any chart: they fit into a cache.
-const SMALL: u128 = 1 << 17;
+const SMALL: usize = 1 << 17;
 
 /// How many numbers may be stored beside a chart.
-pub(super) fn room(words: usize) -> u128 {
-    SMALL + Layout::items(words, true).map_or(0, |items| items as u128) / 4
+pub(super) fn room(words: usize) -> usize {
+    SMALL + Layout::items(words, true).unwrap_or(0) / 4
 }
 
 /// F: what a first premise [h1, i, h2, h3, k] contributes when h2 goes.
@@ -57,7 +57,8 @@ pub(super) struct Removed<S> {
 }
 
 impl<S: Semiring> Removed<S> {
-    pub fn new(words: usize, windows: &WindowWeights<S>) -> Removed<S> {
+    /// Stores up to so many numbers.
+    pub fn new(words: usize, windows: &WindowWeights<S>, room: usize) -> Removed<S> {
         let (mut lowest, mut full) = (Vec::new(), Vec::new());
         let mut groups_before = vec![0];
         for h3 in 0..=words {
@@ -66,7 +67,7 @@ impl<S: Semiring> Removed<S> {
             full.resize(Layout::pairs(h3.max(1)) / LANES, h3);
         }
         full.resize(lowest.len(), words + 1);
-        let mut room = room(words).min(usize::MAX as u128) as usize / LANES;
+        let mut room = room / LANES;
         let mut stored = 0;
         while stored <= words {
             let size = groups_before[stored] * heads(words, stored);

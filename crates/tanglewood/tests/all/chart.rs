@@ -144,7 +144,7 @@ fn dense_charts_agree_with_enumeration_up_to_five_words() {
 #[test]
 fn dense_charts_agree_with_enumeration_for_six_words() {
     let mut random = Random(14);
-    for name in ["arc-standard", "attardi", "all-deg1", "all", "all-s0s1", "mh4", "mh5"] {
+    for name in NAMES {
         agrees_with_enumeration(&system(name), 6, &mut random);
     }
 }
