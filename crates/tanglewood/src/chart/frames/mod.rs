@@ -24,6 +24,7 @@ mod backwards;
 mod layout;
 mod outside;
 mod spread;
+mod unspread;
 mod unwind;
 mod weights;
 

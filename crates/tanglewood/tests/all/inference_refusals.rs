@@ -1,0 +1,139 @@
+//! What is too large, and what has no tree.
+
+use std::time::{Duration, Instant};
+
+use tanglewood::inference::{Inference, InferenceError, Path};
+use tanglewood::scores::ArcScores;
+use tanglewood::{Direction, System, Tree};
+
+use crate::deduction::Windows;
+use crate::inference::{DIRECTIONS, inference, system};
+
+#[test]
+fn what_does_not_fit_is_refused_with_a_remedy() {
+    let all = system("all");
+    let scores = ArcScores::new(20);
+    let small = Inference::new(&all).memory(1000).certify(false);
+    let error = small.best(&scores).unwrap_err();
+    assert!(matches!(error, InferenceError::TooLarge { words: 20, limit: 1000, .. }), "{error:?}");
+    let text = error.to_string();
+    assert!(text.starts_with("20 words in `all` need "), "{text}");
+    assert!(text.ends_with(", more than the limit of 1.0 kB; allow more, or split the sentence"), "{text}");
+
+    let tree = Tree::from_heads(&(0..20).collect::<Vec<_>>()).unwrap();
+    let too_large = |error: InferenceError| matches!(error, InferenceError::TooLarge { limit: 1000, .. });
+    assert!(too_large(small.best_in_single_precision(&scores).unwrap_err()));
+    assert!(too_large(small.best_derivation(&scores).unwrap_err()));
+    assert!(too_large(small.k_best(&scores, 2).unwrap_err()));
+    assert!(too_large(small.log_partition(&scores).unwrap_err()));
+    assert!(too_large(small.marginals(&scores).unwrap_err()));
+    assert!(too_large(small.log_probability(&scores, &tree).unwrap_err()));
+    assert!(too_large(small.samples(&scores, 1, 0).unwrap_err()));
+
+    let needed = small.bytes_needed(20, 8).unwrap();
+    let enough = Inference::new(&all).memory(needed).certify(false);
+    assert!(enough.best(&scores).is_ok() && enough.log_partition(&scores).is_ok());
+    assert!(matches!(enough.clone().memory(needed - 1).best(&scores), Err(InferenceError::TooLarge { .. })));
+    // Posteriors take as much again as the chart they come from.
+    assert!(matches!(enough.marginals(&scores), Err(InferenceError::TooLarge { .. })));
+    assert!(enough.memory(2 * needed).marginals(&scores).is_ok());
+}
+
+#[test]
+fn the_remedy_names_a_cheaper_system_that_fits() {
+    let (all, framed) = (system("all"), system("mh5+"));
+    let remedy = |system: &System, words: usize, memory: u64| match Inference::new(system)
+        .memory(memory)
+        .certify(false)
+        .best(&ArcScores::new(words))
+        .unwrap_err()
+    {
+        InferenceError::TooLarge { remedy, .. } => remedy,
+        other => panic!("{other}"),
+    };
+    let needed = Inference::new(&framed).bytes_needed(60, 8).unwrap();
+    let text = remedy(&all, 60, needed);
+    assert!(text.starts_with("allow more, or choose `mh5+`, which needs "), "{text}");
+    let text = remedy(&all, 60, needed - 1);
+    assert!(text.starts_with("allow more, or choose `mh4+`, which needs "), "{text}");
+    assert_eq!(remedy(&system("kuhlmann-2"), 60, 10), "allow more, or split the sentence");
+
+    let windows = Windows { words: 60, seed: 1 };
+    let error = Inference::new(&all).memory(needed - 1).best_derivation(&windows).unwrap_err();
+    assert!(error.to_string().contains("; allow more, or choose `mh4+`, which needs "), "{error}");
+
+    // Short cuts need no chart: the best of all trees is one that the system can build.
+    assert_eq!(Inference::new(&all).memory(10).best(&ArcScores::new(60)).unwrap().path, Path::Certificate);
+}
+
+#[test]
+fn huge_sentences_are_refused_at_once() {
+    let scores = ArcScores::new(3000);
+    let start = Instant::now();
+    for (name, size) in [("all", "PB"), ("all-s0s1", "TB"), ("kuhlmann-2", "GB")] {
+        let system = system(name);
+        let inference = Inference::new(&system).certify(false);
+        for error in [
+            inference.best(&scores).unwrap_err(),
+            inference.k_best(&scores, 3).unwrap_err(),
+            inference.marginals(&scores).unwrap_err(),
+            inference.samples(&scores, 3, 1).unwrap_err(),
+        ] {
+            let text = error.to_string();
+            let (needed, rest) = text.split_once(", more than the limit of 4.3 GB; ").unwrap();
+            assert!(needed.starts_with(&format!("3000 words in `{name}` need ")), "{text}");
+            assert!(needed.ends_with(size) && rest.starts_with("allow more, or "), "{text}");
+        }
+    }
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    let deep = system("attardi:3");
+    let error = Inference::new(&deep).memory(1000).certify(false).best(&ArcScores::new(40)).unwrap_err();
+    assert!(matches!(error, InferenceError::TooManyItems(_)));
+}
+
+#[test]
+fn without_a_tree_there_is_an_error_that_says_so() {
+    // Both words want each other.
+    let mut scores = ArcScores::new(2);
+    scores.require(2, 1);
+    scores.require(1, 2);
+    let tree = Tree::from_heads(&[2, 0]).unwrap();
+    for name in ["kuhlmann-2", "all-s0s1", "all", "attardi:3"] {
+        let system = system(name);
+        for direction in DIRECTIONS {
+            let inference = inference(&system, direction, false);
+            assert_eq!(inference.best(&scores), Err(InferenceError::NoTree));
+            assert_eq!(inference.best_in_single_precision(&scores), Err(InferenceError::NoTree));
+            assert_eq!(inference.best_derivation(&scores), Err(InferenceError::NoTree));
+            assert_eq!(inference.k_best(&scores, 3), Err(InferenceError::NoTree));
+            assert_eq!(inference.log_partition(&scores), Ok(f64::NEG_INFINITY));
+            assert_eq!(inference.marginals(&scores), Err(InferenceError::NoTree));
+            assert_eq!(inference.log_probability(&scores, &tree), Err(InferenceError::NoTree));
+            assert_eq!(inference.samples(&scores, 3, 1), Err(InferenceError::NoTree));
+        }
+    }
+    let text = InferenceError::NoTree.to_string();
+    assert!(text.contains("no tree") && text.contains("allow more arcs"), "{text}");
+}
+
+#[test]
+fn no_words_make_one_tree_and_no_single_root() {
+    let scores = ArcScores::new(0);
+    for name in ["kuhlmann-2", "all-s0s1", "all", "attardi:3"] {
+        let system = system(name);
+        for direction in DIRECTIONS {
+            let several = inference(&system, direction, false);
+            assert_eq!(several.best(&scores).unwrap().derivation.to_string(), "shift", "{name}");
+            assert_eq!(several.k_best(&scores, 3).unwrap().len(), 1, "{name}");
+            let runs: f64 = if direction == Direction::Either { 2.0 } else { 1.0 };
+            assert_eq!(several.log_partition(&scores), Ok(runs.ln()), "{name}");
+            assert_eq!(several.marginals(&scores), Ok(vec![vec![0.0]]), "{name}");
+            assert_eq!(several.samples(&scores, 2, 1).unwrap().len(), 2, "{name}");
+            let single = inference(&system, direction, true);
+            assert_eq!(single.best(&scores), Err(InferenceError::NoTree), "{name}");
+            assert_eq!(single.log_partition(&scores), Ok(f64::NEG_INFINITY), "{name}");
+            assert_eq!(single.marginals(&scores), Err(InferenceError::NoTree), "{name}");
+            assert_eq!(single.samples(&scores, 1, 1), Err(InferenceError::NoTree), "{name}");
+        }
+    }
+}
