@@ -18,7 +18,7 @@ pub(super) fn shifted_by_word(
         let constant = constant(&mut heads().map(|head| scores.get(head, dependent)));
         if constant.is_finite() {
             sum.add(constant);
-            heads().for_each(|head| shifted.put(head, dependent, scores.get(head, dependent) - constant));
+            heads().for_each(|head| shifted.set(head, dependent, scores.get(head, dependent) - constant));
         }
     }
     (shifted, sum.value())
@@ -64,6 +64,6 @@ pub(super) fn bring_into_range(scores: &mut ArcScores) {
     // In two steps, since the inverse of a very small number may be out of range itself.
     let half = (-largest.log2() / 2.0).round().exp2();
     for (head, word) in scores.arcs() {
-        scores.put(head, word, scores.get(head, word) * half * half);
+        scores.set(head, word, scores.get(head, word) * half * half);
     }
 }

@@ -182,16 +182,11 @@ impl ArcScores {
     /// Changes the score of an arc.
     ///
     /// # Panics
-    /// If a node is out of range, the dependent is the root or the head itself, or the score is NaN, +∞ or larger than [`ArcScores::LARGEST`].
+    /// If a node is out of range, the dependent is the root or the head itself, or the score is NaN or +∞.
     pub fn set(&mut self, head: usize, dependent: usize, score: f64) {
         assert!(head < self.nodes && dependent < self.nodes, "{head} → {dependent} in {} words", self.len());
         assert!(dependent != 0 && head != dependent, "{head} → {dependent} is no arc");
-        assert!(score.abs() <= ArcScores::LARGEST || score == f64::NEG_INFINITY, "a score of {score}");
-        self.put(head, dependent, score);
-    }
-
-    /// The same for scores that were worked out from others, and may be a little larger.
-    pub(crate) fn put(&mut self, head: usize, dependent: usize, score: f64) {
+        assert!(!score.is_nan() && score != f64::INFINITY, "a score of {score}");
         self.scores[head * self.nodes + dependent] = score;
     }
 

@@ -75,7 +75,7 @@ fn close(scores: &ArcScores, stretches: &[(i32, Stretch)]) -> ArcScores {
         let first = digits(score).0;
         let stretch = stretches.iter().rev().find(|(start, _)| *start <= first);
         if let Some((_, Stretch { shift, .. })) = stretch.filter(|_| score.is_finite() && score != 0.0) {
-            closed.put(head, word, score * power_of_two(-shift));
+            closed.set(head, word, score * power_of_two(-shift));
         }
     }
     closed
@@ -102,7 +102,12 @@ impl Closed {
             }
             let (up, down) = (power_of_two(last_digit), power_of_two(-last_digit));
             for (head, word) in scores.arcs() {
-                rounded.put(head, word, (scores.get(head, word) * down).round_ties_even() * up);
+                let score = scores.get(head, word);
+                if score.is_finite() {
+                    // The largest numbers of all would be rounded to infinity.
+                    let score = (score * down).round_ties_even() * up;
+                    rounded.set(head, word, score.clamp(-f64::MAX, f64::MAX));
+                }
             }
         }
         unreachable!("the digits of a single score fit")

@@ -261,3 +261,24 @@ fn marginals_of_longer_sentences_are_distributions_and_samples_are_trees_of_the_
         }
     }
 }
+
+/// Numbers of all sizes leave no gap between their digits, and the largest ones cannot be rounded up.
+#[test]
+fn marginals_survive_the_largest_numbers_beside_those_of_every_size() {
+    let mut random = Random(61);
+    let system = System::named("mh4+").unwrap();
+    for _ in 0..20 {
+        let mut scores = ArcScores::new(8);
+        for head in 0..=8 {
+            for word in (1..=8).filter(|&word| word != head) {
+                let size = 10f64.powi(random.below(308) as i32) * (1.0 + random.below(1000) as f64 / 1001.0);
+                scores.set(head, word, [size, -size, f64::MAX, -f64::MAX][random.below(4)]);
+            }
+        }
+        let marginals = Inference::new(&system).marginals(&scores).unwrap();
+        for word in 1..=8 {
+            let sum: f64 = marginals.iter().map(|row| row[word]).sum();
+            assert!((sum - 1.0).abs() < 1e-6, "word {word}: {sum}");
+        }
+    }
+}
