@@ -102,12 +102,7 @@ impl Closed {
             }
             let (up, down) = (power_of_two(last_digit), power_of_two(-last_digit));
             for (head, word) in scores.arcs() {
-                let score = scores.get(head, word);
-                if score.is_finite() {
-                    // The largest numbers of all would be rounded to infinity.
-                    let score = (score * down).round_ties_even() * up;
-                    rounded.set(head, word, score.clamp(-f64::MAX, f64::MAX));
-                }
+                rounded.set(head, word, (scores.get(head, word) * down).round_ties_even() * up);
             }
         }
         unreachable!("the digits of a single score fit")

@@ -262,7 +262,7 @@ fn marginals_of_longer_sentences_are_distributions_and_samples_are_trees_of_the_
     }
 }
 
-/// Numbers of all sizes leave no gap between their digits, and the largest ones cannot be rounded up.
+/// Numbers of all sizes leave no gap between their digits, so that the last ones are dropped.
 #[test]
 fn marginals_survive_the_largest_numbers_beside_those_of_every_size() {
     let mut random = Random(61);
