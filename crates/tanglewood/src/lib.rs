@@ -26,6 +26,7 @@ pub mod deduction;
 pub mod draw;
 pub mod evaluation;
 pub mod inference;
+mod memory;
 pub mod multi_headed;
 pub mod oracle;
 mod random;
@@ -39,6 +40,7 @@ pub mod tabulation;
 pub mod transition;
 mod tree;
 
+pub use memory::OutOfMemory;
 pub use oracle::{NotCovered, Oracle};
 pub use system::{Direction, System};
 pub use transition::{Configuration, Derivation, Transition};

@@ -12,10 +12,10 @@
 //! *descending* i, since those below some i then are at the end of the row, and what is written beyond that does no harm. Items of i = 0 have
 //! h = 0 and are kept apart. For arc scores only: the items do not see what lies below.
 
-use super::degree2::{OutOfMemory, table};
 use super::lanes::{LANES, NODES, PADDING, Sums, lanes, sum};
 use super::layout::triangle;
 use super::weights::{PairWeights, Weights};
+use crate::memory::{OutOfMemory, table};
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 use crate::system::Address;

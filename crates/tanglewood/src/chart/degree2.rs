@@ -17,6 +17,7 @@ use super::simd::Instructions;
 use super::team::Team;
 use super::weights::Weights;
 use super::{deep, shallow};
+use crate::memory::{OutOfMemory, table};
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 
@@ -28,10 +29,6 @@ pub struct Degree2<S> {
     /// The prefix items [ε, 0, ε, 0, j], by j.
     pub(super) prefix: Vec<S>,
 }
-
-/// The chart did not fit into memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutOfMemory;
 
 impl<S: Semiring> Degree2<S> {
     /// The weight of all complete derivations.
@@ -69,12 +66,4 @@ impl<S: Semiring> Degree2<S> {
         });
         Ok(chart)
     }
-}
-
-/// A large table.
-pub(super) fn table<V: Copy>(size: usize, value: V) -> Result<Vec<V>, OutOfMemory> {
-    let mut table = Vec::new();
-    table.try_reserve_exact(size).map_err(|_| OutOfMemory)?;
-    table.resize(size, value);
-    Ok(table)
 }

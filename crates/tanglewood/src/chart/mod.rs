@@ -30,13 +30,15 @@ mod remove;
 mod removed;
 mod shallow;
 mod simd;
+#[allow(dead_code)]
+mod structure;
 mod team;
 mod trees;
 mod unwind;
 mod weights;
 mod windows;
 
-pub use degree2::OutOfMemory;
+pub use crate::memory::OutOfMemory;
 pub use simd::Instructions;
 pub use trees::TreeChart;
 

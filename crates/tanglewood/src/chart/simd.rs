@@ -5,9 +5,9 @@
 //! same bit for bit, because lanes are independent and Rust never fuses or reorders floating-point operations.
 
 use super::degree1::Degree1;
-use super::degree2::OutOfMemory;
 use super::frames::FrameChart;
 use super::weights::Weights;
+use crate::memory::OutOfMemory;
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 

@@ -62,10 +62,7 @@ impl TransitionScores for ArcsOf<'_> {
     }
 
     fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64 {
-        let head = match head {
-            Address::Stack(place) => view.stack[place],
-            Address::Buffer(place) => view.front + place,
-        };
+        let head = view.node(head);
         let dependent = view.stack[dependent];
         let waits_for = |&node: &usize| node != 0 && self.tree.head(node) == dependent;
         let allowed = self.tree.head(dependent) == head

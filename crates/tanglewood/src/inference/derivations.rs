@@ -80,10 +80,7 @@ impl<T: TransitionScores + ?Sized> TransitionScores for Within<'_, T> {
     }
 
     fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64 {
-        let node = match head {
-            Address::Stack(place) => view.stack[place],
-            Address::Buffer(place) => view.front + place,
-        };
+        let node = view.node(head);
         match self.tree.head(view.stack[dependent]) == node {
             true => self.scores.reduce(view, head, dependent),
             false => f64::NEG_INFINITY,

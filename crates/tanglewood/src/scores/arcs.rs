@@ -255,18 +255,6 @@ impl TransitionScores for ArcScores {
     }
 
     fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64 {
-        let head = match head {
-            Address::Stack(place) => view.stack[place],
-            Address::Buffer(place) => view.front + place,
-        };
-        self.get(head, view.stack[dependent])
-    }
-
-    fn deepest(&self, head: usize, dependent: usize) -> f64 {
-        self.get(head, dependent)
-    }
-
-    fn deepest_context(&self, _: &[usize], _: usize) -> f64 {
-        0.0
+        self.get(view.node(head), view.stack[dependent])
     }
 }

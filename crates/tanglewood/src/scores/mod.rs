@@ -28,22 +28,53 @@ pub struct View<'a> {
     pub front: usize,
 }
 
+impl View<'_> {
+    /// The node at a place in the window or in the buffer.
+    #[inline]
+    pub fn node(&self, address: Address) -> usize {
+        match address {
+            Address::Stack(place) => self.stack[place],
+            Address::Buffer(place) => self.front + place,
+        }
+    }
+}
+
+/// Where the head of a reduce is, as far as a [context](TransitionScores::context) may know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HeadKind {
+    /// In this slot of the stack.
+    Stack(usize),
+    /// Somewhere in the buffer.
+    Ahead,
+}
+
+impl From<Address> for HeadKind {
+    fn from(address: Address) -> HeadKind {
+        match address {
+            Address::Stack(place) => HeadKind::Stack(place),
+            Address::Buffer(_) => HeadKind::Ahead,
+        }
+    }
+}
+
 /// Scores for the transitions of a sentence. −∞ forbids.
+///
+/// A score may be any function of the visible window, the head and the dependent. Two kinds of scores cost exact inference less:
+///
+/// * **Arc scores with a context that does not know the head.** If [`TransitionScores::arc_part`] gives a matrix, a reduce scores the arc's
+///   entry plus [`TransitionScores::context`], which sees the window and the *kind* of head. The heads ahead are then summed over
+///   once for the whole sentence. Without an arc part, each of them is asked for in each window, which costs a factor n in systems with
+///   lookahead heads.
+/// * **Arc scores alone**, [`TransitionScores::as_arcs`]: charts prepare their tables in a shorter way.
 ///
 /// In systems that remove the deepest node of their window (s2, for the paper's family), exact inference in the promised time
 /// needs the score of such a reduce to be a function of head and dependent plus a function of the rest of the window; that is
-/// what [`TransitionScores::deepest`] and [`TransitionScores::deepest_context`] are. All other reduces may be scored by any
-/// function of the whole window. Only dense charts ask for the two parts; the sparse deduction, greedy and beam search ask for
-/// [`TransitionScores::reduce`] always, and agree with dense charts if it is the sum of the two.
+/// what [`TransitionScores::deepest`] and [`TransitionScores::deepest_context`] are. Only dense charts ask for the two parts;
+/// the sparse deduction, greedy and beam search ask for [`TransitionScores::reduce`] always, and agree with dense charts if it is the
+/// sum of the two.
 pub trait TransitionScores: Sync {
-    /// How many words the sentence has.
+    /// Number of words of the sentence.
     fn words(&self) -> usize;
-
-    /// The matrix these scores come from, if they depend on head and dependent alone and shifting scores 0. Charts then prepare
-    /// their tables in a shorter way; results are the same.
-    fn as_arcs(&self) -> Option<&ArcScores> {
-        None
-    }
 
     /// The score of shifting `front` onto a stack with this top; only the top of the stack is visible.
     fn shift(&self, top: Option<usize>, front: usize) -> f64;
@@ -51,8 +82,24 @@ pub trait TransitionScores: Sync {
     /// The score of removing the node in stack slot `dependent` with the given head.
     fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64;
 
-    /// A range of buffer nodes, `front` the first of the buffer, outside of which every head of this node is forbidden. All of the buffer, unless
-    /// it is known to be less, which saves asking.
+    /// The matrix these scores come from, if they depend on head and dependent alone and shifting scores 0.
+    fn as_arcs(&self) -> Option<&ArcScores> {
+        None
+    }
+
+    /// The scores of arcs, if [`TransitionScores::reduce`] is the arc's score plus [`TransitionScores::context`] for every reduce.
+    fn arc_part(&self) -> Option<&ArcScores> {
+        self.as_arcs()
+    }
+
+    /// What the window and the kind of head add to the score of the arc. Only asked for if there is an
+    /// [arc part](TransitionScores::arc_part).
+    fn context(&self, _view: View<'_>, _head: HeadKind, _dependent: usize) -> f64 {
+        0.0
+    }
+
+    /// A range of buffer nodes, `front` the first of the buffer, outside of which every head of this node is forbidden. All of the
+    /// buffer, unless it is known to be less, which saves asking.
     fn heads_ahead(&self, _dependent: usize, front: usize) -> Range<usize> {
         front..self.words() + 1
     }
@@ -60,9 +107,13 @@ pub trait TransitionScores: Sync {
     /// For the deepest slot of a full window: the part that depends on head and dependent.
     ///
     /// Together with [`TransitionScores::deepest_context`] it must be what `reduce` gives there.
-    fn deepest(&self, head: usize, dependent: usize) -> f64;
+    fn deepest(&self, head: usize, dependent: usize) -> f64 {
+        self.arc_part().map_or(0.0, |arcs| arcs.get(head, dependent))
+    }
 
-    /// For the deepest slot of a full window: the part that depends on the other stack nodes, the top first, and the front, not on the
-    /// head.
-    fn deepest_context(&self, others: &[usize], front: usize) -> f64;
+    /// For the deepest slot of a full window: the part that depends on the other stack nodes, the top first, and the front, not on
+    /// the head.
+    fn deepest_context(&self, _others: &[usize], _front: usize) -> f64 {
+        0.0
+    }
 }

@@ -4,8 +4,8 @@
 //! a / 8. Within a group number, items [·, x, d] stand together by x and then d, as they are read when x is the first inner node of a frame; items
 //! [·, x, y, d] by x, y and then d. Left ends that are too large for an item have weight zero, so that no lane has to be treated specially.
 
-use crate::chart::degree2::OutOfMemory;
 use crate::chart::lanes::LANES;
+use crate::memory::OutOfMemory;
 use crate::semiring::Semiring;
 
 /// Numbers for as many left ends as there are lanes.

@@ -28,9 +28,9 @@ mod unspread;
 mod unwind;
 mod weights;
 
-use super::degree2::OutOfMemory;
 use super::lanes::LANES;
 use super::weights::Weights;
+use crate::memory::OutOfMemory;
 use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 use crate::system::{Address, Inventory, Reduce, Slot, System};

@@ -1,0 +1,257 @@
+//! A dense chart as a structure of items: derivations, outside weights and entropies, written once for all of them.
+//!
+//! A chart that is filled says of each item how it can be derived: its *candidates*, each with at most two premises and at most one
+//! transition after them. Hooks are items like others. A candidate's weight is the product of its factors, an item's weight the sum
+//! over its candidates. From that follow
+//!
+//! * the best derivation and random ones, from the goal down: charts hold no back-pointers, a candidate is chosen again by its weight;
+//! * outside weights, by going through the items in the opposite of the order in which they were filled: what is outside of a premise is
+//!   what is outside of the conclusion, times the other factors. No division is needed, so every semiring will do;
+//! * the entropy, as the sum over items of what is open when one of their candidates is drawn. It compares the weights of candidates
+//!   of the same item only, and so keeps its digits whatever the scores are.
+
+use std::ops::ControlFlow;
+
+use crate::memory::{OutOfMemory, table};
+use crate::semiring::{Additive, Semiring};
+use crate::system::Address;
+use crate::transition::Transition;
+
+/// The transition after the premises of a candidate.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step<S> {
+    None,
+    /// A shift of this weight.
+    Shift(S),
+    /// Removing the node in a stack slot.
+    Reduce {
+        head: Address,
+        slot: usize,
+        /// The nodes (head, dependent).
+        arc: (usize, usize),
+        weight: S,
+    },
+}
+
+/// A way to derive an item.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate<I, S> {
+    /// In the order of the run.
+    pub premises: [Option<I>; 2],
+    /// The weights of the premises; one where there is none.
+    pub factors: [S; 2],
+    pub step: Step<S>,
+}
+
+/// A filled chart whose items can be taken apart.
+pub(super) trait Structure<S: Semiring> {
+    /// What names an item.
+    type Item: Copy;
+
+    /// The item of all complete derivations.
+    fn goal(&self) -> Self::Item;
+
+    /// The weight of an item.
+    fn weight(&self, item: Self::Item) -> S;
+
+    /// Calls `visit` with each way to derive an item, until it says stop; the order is fixed. Ways of weight zero may be left out.
+    fn candidates(
+        &self,
+        item: Self::Item,
+        visit: impl FnMut(Candidate<Self::Item, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
+}
+
+/// A structure whose items can be gone through backwards, layer by layer.
+pub(super) trait Layered<S: Semiring>: Structure<S> {
+    /// Number of words; layers are numbered from 1 to one more.
+    fn words(&self) -> usize;
+
+    /// Called before the items of a layer are visited, from the last layer to the first: the place for tables of hooks.
+    fn enter(&mut self, _layer: usize) {}
+
+    /// Visits the items of a layer that have a [place](Layered::place), hooks among them, each before all of its premises.
+    fn backwards(&self, layer: usize, visit: impl FnMut(Self::Item));
+
+    /// Number of places. Hooks of different layers may share a place: it is empty again when an item has been visited.
+    fn places(&self) -> usize;
+
+    /// Where the outside weight of an item is collected; nothing for items that are taken apart as soon as they are reached.
+    fn place(&self, item: Self::Item) -> Option<usize>;
+}
+
+impl<S: Semiring> Step<S> {
+    fn weight(&self) -> S {
+        match *self {
+            Step::None => S::ONE,
+            Step::Shift(weight) | Step::Reduce { weight, .. } => weight,
+        }
+    }
+
+    fn transition(&self) -> Option<Transition> {
+        match *self {
+            Step::None => None,
+            Step::Shift(_) => Some(Transition::Shift),
+            Step::Reduce { head, slot, .. } => Some(Transition::Reduce { head, dependent: slot }),
+        }
+    }
+}
+
+impl<I, S: Semiring> Candidate<I, S> {
+    /// The weight of this way to derive the item.
+    #[inline(always)]
+    pub fn weight(&self) -> S {
+        self.factors[0].times(self.factors[1].times(self.step.weight()))
+    }
+}
+
+/// Chooses one of an item's candidates; none if there is none.
+pub(super) trait Choice<S: Semiring> {
+    fn choose<C: Structure<S>>(&mut self, chart: &C, item: C::Item) -> Option<Candidate<C::Item, S>>;
+}
+
+/// The first candidate of largest weight. That weight is the item's, so nothing behind the first candidate that has it is looked at;
+/// should rounding hide it, all are.
+pub(super) struct Best;
+
+impl<S: Semiring + PartialOrd> Choice<S> for Best {
+    fn choose<C: Structure<S>>(&mut self, chart: &C, item: C::Item) -> Option<Candidate<C::Item, S>> {
+        let whole = chart.weight(item);
+        let (mut largest, mut best) = (S::ZERO, None);
+        let _ = chart.candidates(item, |candidate| {
+            let weight = candidate.weight();
+            if weight > largest {
+                largest = weight;
+                best = Some(candidate);
+            }
+            if largest == whole { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        best
+    }
+}
+
+/// A candidate drawn with probability proportional to its weight, by numbers that are at least 0 and below 1.
+pub(super) struct Drawn<'u>(pub &'u mut dyn FnMut() -> f64);
+
+impl<S: Additive> Choice<S> for Drawn<'_> {
+    fn choose<C: Structure<S>>(&mut self, chart: &C, item: C::Item) -> Option<Candidate<C::Item, S>> {
+        let mut whole = S::ZERO;
+        let _ = chart.candidates(item, |candidate| {
+            whole = whole.plus(candidate.weight());
+            ControlFlow::Continue(())
+        });
+        let mut left = (self.0)();
+        let mut drawn = None;
+        let _ = chart.candidates(item, |candidate| {
+            let weight = candidate.weight();
+            if weight != S::ZERO {
+                // Rounding may leave a little over at the end: then it is the last candidate that has any weight.
+                drawn = Some(candidate);
+                left -= S::share(weight, whole);
+            }
+            if left < 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        drawn
+    }
+}
+
+/// The transitions of a derivation of the goal; none if there is no derivation.
+pub(super) fn derivation<S: Semiring, C: Structure<S>>(
+    chart: &C,
+    choice: &mut impl Choice<S>,
+) -> Option<Vec<Transition>> {
+    let mut backwards = Vec::new();
+    let mut open = vec![chart.goal()];
+    while let Some(item) = open.pop() {
+        let chosen = choice.choose(chart, item)?;
+        backwards.extend(chosen.step.transition());
+        open.extend(chosen.premises.into_iter().flatten());
+    }
+    backwards.reverse();
+    Some(backwards)
+}
+
+/// For each arc the weight of all derivations that have it: `[head][dependent]`, row by row.
+///
+/// # Errors
+/// If memory does not suffice.
+pub(super) fn arc_weights<S: Semiring, C: Layered<S>>(chart: &mut C) -> Result<Vec<S>, OutOfMemory> {
+    let nodes = chart.words() + 1;
+    let mut arcs = table(nodes * nodes, S::ZERO)?;
+    outside(chart, |_, outside, candidate| {
+        if let Step::Reduce { arc: (head, dependent), .. } = candidate.step {
+            arcs[head * nodes + dependent].add(outside.times(candidate.weight()));
+        }
+    })?;
+    Ok(arcs)
+}
+
+/// The entropy, in nats, of the distribution over derivations. There has to be a derivation.
+///
+/// # Errors
+/// If memory does not suffice.
+pub(super) fn entropy<S: Additive, C: Layered<S>>(chart: &mut C) -> Result<f64, OutOfMemory> {
+    let total = chart.weight(chart.goal());
+    let mut entropy = 0.0;
+    outside(chart, |whole, outside, candidate| {
+        let weight = candidate.weight();
+        let probability = S::share(outside.times(weight), total);
+        if probability > 0.0 {
+            entropy -= probability * S::share(weight, whole).min(1.0).ln();
+        }
+    })?;
+    Ok(entropy)
+}
+
+/// Calls `visit` with each candidate that is part of a derivation, the weight of the item it is for, and what is outside of that item.
+fn outside<S: Semiring, C: Layered<S>>(
+    chart: &mut C,
+    visit: impl FnMut(S, S, &Candidate<C::Item, S>),
+) -> Result<(), OutOfMemory> {
+    let mut pass = Pass { places: table(chart.places(), S::ZERO)?, visit };
+    if let Some(goal) = chart.place(chart.goal()) {
+        pass.places[goal] = S::ONE;
+    }
+    for layer in (1..=chart.words() + 1).rev() {
+        chart.enter(layer);
+        let chart = &*chart;
+        chart.backwards(layer, |item| {
+            let Some(place) = chart.place(item) else { return };
+            let outside = std::mem::replace(&mut pass.places[place], S::ZERO);
+            pass.divide(chart, item, outside);
+        });
+    }
+    Ok(())
+}
+
+/// Outside weights that have been collected so far, and what is done with each candidate.
+struct Pass<S, V> {
+    places: Vec<S>,
+    visit: V,
+}
+
+impl<S: Semiring, V> Pass<S, V> {
+    /// Hands what is outside of an item to the premises of its candidates.
+    fn divide<C: Layered<S>>(&mut self, chart: &C, item: C::Item, outside: S)
+    where
+        V: FnMut(S, S, &Candidate<C::Item, S>),
+    {
+        if outside == S::ZERO {
+            return;
+        }
+        let whole = chart.weight(item);
+        let _ = chart.candidates(item, |candidate| {
+            (self.visit)(whole, outside, &candidate);
+            let [first, second] = candidate.factors;
+            let around = outside.times(candidate.step.weight());
+            for (premise, other) in candidate.premises.into_iter().zip([second, first]) {
+                let Some(premise) = premise else { continue };
+                match chart.place(premise) {
+                    Some(place) => self.places[place].add(around.times(other)),
+                    None => self.divide(chart, premise, around.times(other)),
+                }
+            }
+            ControlFlow::Continue(())
+        });
+    }
+}
