@@ -14,8 +14,8 @@ use std::time::Instant;
 use tanglewood::System;
 use tanglewood::conllu::{Block, Sentence};
 use tanglewood::spanning::Spanning;
-use tanglewood_nn::encoding::{Encoded, Example};
-use tanglewood_nn::layers::Bags;
+use tanglewood_nn::internals::encoding::{Encoded, Example};
+use tanglewood_nn::internals::layers::Bags;
 use tanglewood_nn::training::{Goal, Settings, Trainer, evaluate};
 use tanglewood_nn::{About, Decoder, Model, Options};
 

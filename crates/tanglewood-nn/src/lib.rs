@@ -32,32 +32,77 @@
 //! Nothing here does I/O beyond readers and writers it is handed, or prints.
 
 mod ahead;
-pub mod characters;
-pub mod container;
+mod characters;
+mod container;
 mod decoder;
-pub mod dropout;
-pub mod encoding;
+mod dropout;
+mod encoding;
 mod file;
-pub mod input;
-pub mod layers;
+mod input;
+mod layers;
 mod learned;
-pub mod matrix;
-pub mod model;
-pub mod network;
-pub mod options;
-pub mod packing;
-pub mod parameters;
-pub mod real;
+mod matrix;
+mod model;
+mod network;
+mod options;
+mod packing;
+mod parameters;
+mod real;
 mod simd;
 pub mod training;
-pub mod vectors;
-pub mod vocabulary;
+mod vectors;
+mod vocabulary;
 
 pub use ahead::Ahead;
 pub use container::FileError;
 pub use decoder::{Decoder, Method};
+pub use encoding::Encoded;
 pub use file::About;
+pub use input::Dropout;
 pub use learned::LearnedScores;
-pub use model::{LabelScores, Model, Scores};
+pub use model::{LabelScores, Model, Scores, batches};
 pub use options::Options;
-pub use vectors::Vectors;
+pub use vectors::{Vectors, VectorsError};
+pub use vocabulary::{Names, Vocabulary};
+
+/// For the tests and benchmarks of this crate alone: what is in here may change at any time.
+#[doc(hidden)]
+#[allow(missing_docs)]
+pub mod internals {
+    pub mod characters {
+        pub use crate::characters::*;
+    }
+    pub mod container {
+        pub use crate::container::*;
+    }
+    pub mod dropout {
+        pub use crate::dropout::*;
+    }
+    pub mod encoding {
+        pub use crate::encoding::*;
+    }
+    pub mod input {
+        pub use crate::input::*;
+    }
+    pub mod layers {
+        pub use crate::layers::*;
+    }
+    pub mod matrix {
+        pub use crate::matrix::*;
+    }
+    pub mod model {
+        pub use crate::model::*;
+    }
+    pub mod network {
+        pub use crate::network::*;
+    }
+    pub mod packing {
+        pub use crate::packing::*;
+    }
+    pub mod parameters {
+        pub use crate::parameters::*;
+    }
+    pub mod real {
+        pub use crate::real::*;
+    }
+}

@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use tanglewood::System;
 use tanglewood::conllu::Sentences;
 use tanglewood::system::DirectionError;
-use tanglewood_nn::encoding::Encoded;
+use tanglewood_nn::Encoded;
 use tanglewood_nn::training::{Accuracy, Epoch, Goal, Settings, Trainer};
 use tanglewood_nn::{About, Decoder, Method, Model, Options};
 

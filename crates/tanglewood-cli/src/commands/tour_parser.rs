@@ -8,8 +8,8 @@ use tanglewood::conllu::{Column, Id, Row, Sentence};
 use tanglewood::inference::Inference;
 use tanglewood::spanning::Spanning;
 use tanglewood::system::Direction;
+use tanglewood_nn::Dropout;
 use tanglewood_nn::Options;
-use tanglewood_nn::input::Dropout;
 use tanglewood_nn::training::{Settings, Trainer};
 
 use super::train::of_size;

@@ -1,4 +1,4 @@
-use tanglewood_nn::encoding::Example;
+use tanglewood_nn::internals::encoding::Example;
 use tanglewood_nn::training::Batches;
 
 use crate::sample;

@@ -1,6 +1,6 @@
 use tanglewood::conllu::Block;
-use tanglewood_nn::characters::{ngrams, normalised};
-use tanglewood_nn::encoding::{Encoded, UNKNOWN, universal};
+use tanglewood_nn::internals::characters::{ngrams, normalised};
+use tanglewood_nn::internals::encoding::{Encoded, UNKNOWN, universal};
 
 use crate::sample;
 

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use tanglewood::conllu::Sentence;
-use tanglewood_nn::encoding::Encoded;
+use tanglewood_nn::Encoded;
 use tanglewood_nn::training::{Settings, Trainer};
 use tanglewood_nn::{About, FileError, Model};
 

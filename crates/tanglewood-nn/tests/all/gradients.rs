@@ -2,11 +2,11 @@
 
 use tanglewood::inference::Random;
 use tanglewood::{Direction, System};
+use tanglewood_nn::Dropout;
 use tanglewood_nn::Options;
-use tanglewood_nn::encoding::Example;
-use tanglewood_nn::input::Dropout;
-use tanglewood_nn::network::{Counts, Network};
-use tanglewood_nn::parameters::{Gradients, Parameters};
+use tanglewood_nn::internals::encoding::Example;
+use tanglewood_nn::internals::network::{Counts, Network};
+use tanglewood_nn::internals::parameters::{Gradients, Parameters};
 use tanglewood_nn::training::{
     Adam, HeadSelection, Hinge, Learner, NextTransition, Objective, SystemLikelihood, TransitionHinge,
     TreeLikelihood,

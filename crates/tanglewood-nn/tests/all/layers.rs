@@ -1,12 +1,12 @@
 //! Each layer by itself: gradients of inputs against finite differences, and the LSTM against its definition.
 
 use tanglewood::inference::Random;
-use tanglewood_nn::layers::{
+use tanglewood_nn::internals::layers::{
     Arcs, Hidden, LabelledArcs, Labels, Lstm, MOVES, Moves, cross_entropy, log_softmax,
 };
-use tanglewood_nn::matrix::Matrix;
-use tanglewood_nn::packing::Packing;
-use tanglewood_nn::parameters::{Gradients, Layout, Parameters};
+use tanglewood_nn::internals::matrix::Matrix;
+use tanglewood_nn::internals::packing::Packing;
+use tanglewood_nn::internals::parameters::{Gradients, Layout, Parameters};
 
 fn random(rows: usize, columns: usize, seed: u64) -> Matrix<f64> {
     let mut random = Random::new(seed);

@@ -1,5 +1,5 @@
 use tanglewood::inference::Random;
-use tanglewood_nn::matrix::{Matrix, dot, multiply, multiply_add};
+use tanglewood_nn::internals::matrix::{Matrix, dot, multiply, multiply_add};
 
 fn random(rows: usize, columns: usize, seed: u64) -> Matrix<f64> {
     let mut random = Random::new(seed);

@@ -1,7 +1,7 @@
 use tanglewood::conllu::Block;
 use tanglewood::spanning::Spanning;
+use tanglewood_nn::Encoded;
 use tanglewood_nn::Model;
-use tanglewood_nn::encoding::Encoded;
 use tanglewood_nn::training::{Settings, Trainer};
 
 use crate::sample;

@@ -1,5 +1,5 @@
-use tanglewood_nn::matrix::Matrix;
-use tanglewood_nn::packing::Packing;
+use tanglewood_nn::internals::matrix::Matrix;
+use tanglewood_nn::internals::packing::Packing;
 
 #[test]
 fn longer_sentences_come_first_and_equal_ones_keep_their_order() {

@@ -1,4 +1,4 @@
-use tanglewood_nn::real::{Real, fast_exp};
+use tanglewood_nn::internals::real::{Real, fast_exp};
 
 fn grid() -> impl Iterator<Item = f32> {
     (-200_000..200_000).map(|at| at as f32 * 4.4e-4)

@@ -2,8 +2,8 @@
 
 use tanglewood::conllu::{Block, Sentence};
 use tanglewood_nn::Options;
-use tanglewood_nn::encoding::Example;
-use tanglewood_nn::vocabulary::Vocabulary;
+use tanglewood_nn::Vocabulary;
+use tanglewood_nn::internals::encoding::Example;
 
 /// FORM, UPOS, FEATS, HEAD, DEPREL.
 type Word = (&'static str, &'static str, &'static str, usize, &'static str);

@@ -1,5 +1,5 @@
 use tanglewood::conllu::{Block, Sentence};
-use tanglewood_nn::input::Dropout;
+use tanglewood_nn::Dropout;
 use tanglewood_nn::training::{Epoch, Goal, Settings, Trainer, note_of};
 
 use crate::sample;

@@ -1,6 +1,6 @@
-use tanglewood_nn::vectors::{Vectors, VectorsError};
-use tanglewood_nn::vocabulary::Vocabulary;
+use tanglewood_nn::Vocabulary;
 use tanglewood_nn::{About, Model};
+use tanglewood_nn::{Vectors, VectorsError};
 
 use crate::sample;
 

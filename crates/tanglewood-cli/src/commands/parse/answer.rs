@@ -2,7 +2,7 @@
 
 use tanglewood::Tree;
 use tanglewood_nn::LabelScores;
-use tanglewood_nn::vocabulary::Names;
+use tanglewood_nn::Names;
 
 use super::given::Given;
 

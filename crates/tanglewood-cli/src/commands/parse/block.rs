@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use tanglewood::conllu::{Block, Problem, Sentence, Validator};
-use tanglewood_nn::encoding::Encoded;
-use tanglewood_nn::model::batches;
+use tanglewood_nn::Encoded;
+use tanglewood_nn::batches;
 use tanglewood_nn::{Model, Scores};
 
 use super::answer::{Answer, Confidence, Labels, join};

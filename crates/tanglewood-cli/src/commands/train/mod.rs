@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use tanglewood::conllu::Sentence;
 use tanglewood::system::Direction;
+use tanglewood_nn::Vocabulary;
 use tanglewood_nn::training::{Goal, Trainer, TrainingError};
-use tanglewood_nn::vocabulary::Vocabulary;
 use tanglewood_nn::{About, FileError, Model, Vectors};
 
 use crate::Outcome;
