@@ -68,6 +68,14 @@ fn test(slow: bool, torch: bool) -> ExitCode {
     }
     let ignored = ["test", "--workspace", "--", "--ignored"];
     let mut skipped = Vec::new();
+    if has_wasm() {
+        let library = ["check", "--package", "tanglewood", "--target", WASM];
+        if !run("library for the browser", &mut cargo(&library)) {
+            return ExitCode::FAILURE;
+        }
+    } else {
+        skipped.push(format!("the library for the browser: rustup target add {WASM}"));
+    }
     match treebanks() {
         Some(folder) => {
             let arguments = [&ignored[..], &["real_treebanks"]].concat();
@@ -122,6 +130,15 @@ fn test(slow: bool, torch: bool) -> ExitCode {
     }
     println!("all checks passed");
     ExitCode::SUCCESS
+}
+
+/// The target of builds for the browser.
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// True if and only if the compiler can build for the browser, after an attempt to install what that takes.
+fn has_wasm() -> bool {
+    let add = Command::new("rustup").args(["target", "add", WASM]).current_dir(workspace()).output();
+    add.is_ok_and(|output| output.status.success())
 }
 
 fn cargo(arguments: &[&str]) -> Command {
