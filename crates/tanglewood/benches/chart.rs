@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use tanglewood::System;
-use tanglewood::chart::{Chart, Instructions, Kind};
+use tanglewood::chart::{Chart, ChartKind, ChartOptions, Instructions};
 use tanglewood::scores::ArcScores;
 use tanglewood::semiring::Viterbi;
 
@@ -28,13 +28,6 @@ fn main() {
     ];
     for (name, sizes) in sizes {
         growth(name, sizes);
-    }
-    if long {
-        threads("all", 60);
-        threads("all-s0s1", 100);
-    } else {
-        threads("all", 40);
-        threads("all-s0s1", 80);
     }
     peak();
 }
@@ -69,35 +62,9 @@ fn best_time(mut run: impl FnMut()) -> f64 {
 }
 
 fn decode(system: &System, scores: &ArcScores, instructions: Instructions) -> usize {
-    let chart = Chart::<Viterbi<f32>, _>::fill(system, scores, true, instructions).expect("enough memory");
+    let options = ChartOptions { instructions, ..ChartOptions::default() };
+    let chart = Chart::<Viterbi<f32>>::fill(system, scores, options).expect("enough memory");
     chart.best().expect("a tree").len()
-}
-
-/// One thread against two inside one chart, by turns, so that other programs disturb both alike.
-fn threads(name: &str, n: usize) {
-    let system = System::named(name).expect("a name");
-    let scores = scores(n);
-    let mut best = [f64::INFINITY; 2];
-    for _ in 0..5 {
-        for (best, threads) in best.iter_mut().zip([1, 2]) {
-            let start = Instant::now();
-            let chart = Chart::<Viterbi<f32>, _>::fill_with_threads(
-                &system,
-                black_box(&scores),
-                true,
-                Instructions::best(),
-                threads,
-            );
-            black_box(chart.expect("enough memory").total());
-            *best = best.min(start.elapsed().as_secs_f64());
-        }
-    }
-    println!(
-        "\n{name}, n = {n}: one thread {:.3} ms, two threads {:.3} ms, ratio {:.2}",
-        best[0] * 1e3,
-        best[1] * 1e3,
-        best[0] / best[1]
-    );
 }
 
 fn against_direct_tabulation(sizes: &[usize]) {
@@ -146,11 +113,10 @@ fn growth(name: &str, sizes: &[usize]) {
             black_box(decode(&system, black_box(&scores), Instructions::Portable));
         });
         let filling = best_time(|| {
-            let chart =
-                Chart::<Viterbi<f32>, _>::fill(&system, black_box(&scores), true, Instructions::best());
+            let chart = Chart::<Viterbi<f32>>::fill(&system, black_box(&scores), ChartOptions::default());
             black_box(chart.expect("enough memory").total());
         });
-        let kind = Kind::of(&system, true).expect("a dense chart");
+        let kind = ChartKind::of(&system, true).expect("a dense chart");
         let bytes = kind.items(n).expect("a size") * 4;
         let exponent = before.map_or(String::new(), |(m, t): (usize, f64)| {
             format!("  exponent {:.2}", (time / t).ln() / (n as f64 / m as f64).ln())
@@ -180,15 +146,16 @@ fn slope(points: &[(f64, f64)]) -> f64 {
 }
 
 /// (max,+) operations of the highest order: choices of as many positions in order as the recurrence has indices.
-fn operations(kind: Kind, n: usize) -> u128 {
+fn operations(kind: ChartKind, n: usize) -> u128 {
     let choose = |n: u128, k: u128| (0..k).fold(1, |product, at| product * (n - at) / (at + 1));
     let n = n as u128;
     match kind {
-        Kind::Degree1 => 2 * choose(n + 2, 4),
-        Kind::Diagonal => choose(n + 2, 6),
+        ChartKind::Degree1 => 2 * choose(n + 2, 4),
+        ChartKind::Diagonal => choose(n + 2, 6),
         // Removing s0 or s1, removing s2 (two maxima), and the hook for s2.
-        Kind::Degree2 => 4 * choose(n + 2, 7),
-        Kind::Frames(nodes) => choose(n + 2, nodes as u128),
+        ChartKind::Degree2 => 4 * choose(n + 2, 7),
+        ChartKind::Frames(nodes) => choose(n + 2, nodes as u128),
+        ChartKind::Trees => choose(n + 2, 3),
     }
 }
 

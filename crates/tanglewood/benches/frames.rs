@@ -9,7 +9,7 @@ mod plain;
 use std::hint::black_box;
 use std::time::Instant;
 
-use tanglewood::chart::{Chart, Instructions};
+use tanglewood::chart::{Chart, ChartOptions, Instructions};
 use tanglewood::inference::{Inference, Path};
 use tanglewood::scores::ArcScores;
 use tanglewood::semiring::{Real, Viterbi};
@@ -42,13 +42,13 @@ fn posteriors() {
             for (head, word) in arcs.filter(|(head, word)| head != word) {
                 scores.set(head, word, 4.0 * numbers.next() - (n as f64).ln());
             }
-            let fill = || Chart::<Real, _>::fill(&system, &scores, true, Instructions::best());
+            let fill = || Chart::<Real>::fill(&system, &scores, ChartOptions::default());
             let fill_time = best_time(|| {
                 black_box(fill().expect("enough memory").total());
             });
             let chart = fill().expect("enough memory");
             let time = best_time(|| {
-                black_box(chart.arc_posteriors().expect("a tree"));
+                black_box(chart.arc_weights().expect("enough memory"));
             });
             println!(
                 "  {name}, n = {n:3}: chart {:9.4} ms, posteriors {:9.4} ms: {:.1} times",
@@ -161,7 +161,8 @@ fn best_time(mut run: impl FnMut()) -> f64 {
 
 /// Fills a chart and takes the tree out of it.
 fn decode(system: &System, scores: &ArcScores, instructions: Instructions) -> usize {
-    let chart = Chart::<Viterbi<f32>, _>::fill(system, scores, true, instructions).expect("enough memory");
+    let options = ChartOptions { instructions, ..ChartOptions::default() };
+    let chart = Chart::<Viterbi<f32>>::fill(system, scores, options).expect("enough memory");
     chart.best().expect("a tree").len()
 }
 
@@ -176,7 +177,7 @@ fn against_plain_kernel(sizes: &[usize]) {
             black_box(plain::best_score(black_box(&rows)));
         });
         let fill = best_time(|| {
-            let chart = Chart::<Viterbi<f32>, _>::fill(&system, &scores, true, Instructions::best());
+            let chart = Chart::<Viterbi<f32>>::fill(&system, &scores, ChartOptions::default());
             black_box(chart.expect("enough memory").total());
         });
         let time = best_time(|| {

@@ -15,26 +15,25 @@ use super::kept::{AddKept, Keep, Kept};
 use super::layer::Layer;
 use super::remove::Remove;
 use super::removed::{self, Removed};
-use super::team::Team;
+use super::simd::{self, Instructions};
 use super::weights::Weights;
 use super::windows::WindowWeights;
-use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 
 /// Fills an empty chart.
-pub(super) fn fill<S: Semiring, T: TransitionScores + ?Sized>(
+pub(super) fn fill<S: Semiring>(
     chart: &mut Degree2<S>,
-    weights: &Weights<'_, S, T>,
-    team: &Team,
+    weights: &Weights<'_, S>,
+    instructions: Instructions,
 ) {
-    fill_with_room(chart, weights, team, removed::room(chart.layout.words));
+    fill_with_room(chart, weights, instructions, removed::room(chart.layout.words));
 }
 
 /// Fills an empty chart with room for so many numbers of F, and returns what was of use for that.
-fn fill_with_room<S: Semiring, T: TransitionScores + ?Sized>(
+fn fill_with_room<S: Semiring>(
     chart: &mut Degree2<S>,
-    weights: &Weights<'_, S, T>,
-    team: &Team,
+    weights: &Weights<'_, S>,
+    instructions: Instructions,
     room: usize,
 ) -> Hooks<S> {
     let words = chart.layout.words;
@@ -54,9 +53,9 @@ fn fill_with_room<S: Semiring, T: TransitionScores + ?Sized>(
         }
         for i in (1..j).rev() {
             if i + 1 < j {
-                hooks.complete(chart, i, j, team);
+                hooks.complete(chart, i, j, instructions);
             }
-            hooks.add(chart, i, j, &windows, team);
+            hooks.add(chart, i, j, &windows, instructions);
         }
         for k in 1..j {
             for h5 in k..j {
@@ -89,10 +88,13 @@ struct Hooks<S> {
 
 impl<S: Semiring> Hooks<S> {
     /// Completes the items of (i, j), and all that s0 or s1 leaves over h2 = i.
-    fn complete(&mut self, chart: &mut Degree2<S>, i: usize, j: usize, team: &Team) {
+    fn complete(&mut self, chart: &mut Degree2<S>, i: usize, j: usize, instructions: Instructions) {
         let Hooks { kept, layer, diagonal, .. } = self;
         if i > 1 {
-            team.share(Keep { kept, chart, h2: i, j, kept_nodes: i + 1..j, layer: layer.rows(i, j) });
+            simd::run(
+                Keep { kept, chart, h2: i, j, kept_nodes: i + 1..j, layer: layer.rows(i, j) },
+                instructions,
+            );
         }
         diagonal.finish(chart, i, j);
     }
@@ -104,19 +106,29 @@ impl<S: Semiring> Hooks<S> {
     }
 
     /// Adds what the items of (k, j) contribute as second premises.
-    fn add(&mut self, chart: &Degree2<S>, k: usize, j: usize, windows: &WindowWeights<S>, team: &Team) {
+    fn add(
+        &mut self,
+        chart: &Degree2<S>,
+        k: usize,
+        j: usize,
+        windows: &WindowWeights<S>,
+        instructions: Instructions,
+    ) {
         let Hooks { kept, removed, layer, diagonal } = self;
-        team.run(AddKept { kept, chart, layer, k, j, windows });
+        simd::run(AddKept { kept, chart, layer, k, j, windows }, instructions);
         if k + 1 == j {
-            team.run(diagonal.begin(kept, k, j));
+            simd::run(diagonal.begin(kept, k, j), instructions);
         }
-        team.share(diagonal.add(kept, k, j));
+        simd::run(diagonal.add(kept, k, j), instructions);
         if k > 1 {
-            team.run(diagonal.begin(kept, k - 1, j));
+            simd::run(diagonal.begin(kept, k - 1, j), instructions);
         }
         if k > 2 {
-            removed.make(chart, k, j, windows, team);
-            team.share(Remove { removed, chart, k, j, windows, h4: 2..j - 1, layer: layer.all() });
+            removed.make(chart, k, j, windows, instructions);
+            simd::run(
+                Remove { removed, chart, k, j, windows, h4: 2..j - 1, layer: layer.all() },
+                instructions,
+            );
             removed.forget(k);
         }
     }
@@ -127,7 +139,6 @@ mod tests {
     use super::*;
     use crate::chart::lanes::PADDING;
     use crate::chart::layout::Layout;
-    use crate::chart::simd::Instructions;
     use crate::scores::ArcScores;
     use crate::semiring::{Boolean, Real};
     use crate::system::System;
@@ -145,7 +156,7 @@ mod tests {
         let cells = vec![S::ZERO; layout.items + PADDING];
         let mut chart = Degree2 { layout, cells, prefix: vec![S::ZERO; words + 2] };
         chart.prefix[1] = weights.shift(None, 0);
-        let hooks = fill_with_room(&mut chart, &weights, &Team::new(Instructions::best(), 1), room);
+        let hooks = fill_with_room(&mut chart, &weights, Instructions::best(), room);
         (chart, hooks)
     }
 

@@ -14,9 +14,8 @@
 
 use super::lanes::{LANES, NODES, PADDING, Sums, lanes, sum};
 use super::layout::triangle;
-use super::weights::{PairWeights, Weights};
+use super::weights::{self, Weights};
 use crate::memory::{OutOfMemory, table};
-use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 use crate::system::Address;
 
@@ -57,9 +56,7 @@ impl<S: Semiring> Degree1<S> {
 
     /// Fills a chart. `#[inline(always)]`, so that it is compiled anew for each instruction set.
     #[inline(always)]
-    pub(super) fn fill<T: TransitionScores + ?Sized>(
-        weights: &Weights<'_, S, T>,
-    ) -> Result<Degree1<S>, OutOfMemory> {
+    pub(super) fn fill(weights: &Weights<'_, S>) -> Result<Degree1<S>, OutOfMemory> {
         let words = weights.words();
         let nodes = words + 1;
         let starts: Vec<usize> = (0..=nodes).map(|h| (1..h).map(|h| h * (nodes - h)).sum()).collect();
@@ -157,7 +154,7 @@ struct Reduces<S> {
 }
 
 impl<S: Semiring> Reduces<S> {
-    fn new<T: TransitionScores + ?Sized>(weights: &Weights<'_, S, T>) -> Reduces<S> {
+    fn new(weights: &Weights<'_, S>) -> Reduces<S> {
         let nodes = weights.words() + 1;
         let stride = nodes + 1 + NODES;
         let buffer_removes_s1 = weights.inventory.reach_of_heads(1) > 0;
@@ -169,8 +166,7 @@ impl<S: Semiring> Reduces<S> {
             }
         }
         let mut by_s0 = vec![S::ZERO; nodes * stride];
-        for (row, arcs) in by_s0.chunks_exact_mut(stride).zip(PairWeights::by_s0(weights).chunks_exact(nodes))
-        {
+        for (row, arcs) in by_s0.chunks_exact_mut(stride).zip(weights::by_s0(weights).chunks_exact(nodes)) {
             row[..nodes].copy_from_slice(arcs);
         }
         let mut by_front = vec![S::ZERO; if buffer_removes_s1 { nodes * stride } else { 0 }];

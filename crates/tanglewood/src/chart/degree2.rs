@@ -14,11 +14,9 @@
 use super::lanes::PADDING;
 use super::layout::Layout;
 use super::simd::Instructions;
-use super::team::Team;
 use super::weights::Weights;
 use super::{deep, shallow};
 use crate::memory::{OutOfMemory, table};
-use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 
 /// A filled chart.
@@ -49,21 +47,19 @@ impl<S: Semiring> Degree2<S> {
     }
 
     /// Fills a chart.
-    pub(super) fn fill<T: TransitionScores + ?Sized>(
-        weights: &Weights<'_, S, T>,
+    pub(super) fn fill(
+        weights: &Weights<'_, S>,
         instructions: Instructions,
-        threads: usize,
     ) -> Result<Degree2<S>, OutOfMemory> {
         let words = weights.words();
         let layout = Layout::new(words, weights.inventory.deepest_dependent() == 2);
         let cells = table(layout.items + PADDING, S::ZERO)?;
         let mut chart = Degree2 { layout, cells, prefix: vec![S::ZERO; words + 2] };
         chart.prefix[1] = weights.shift(None, 0);
-        let team = Team::new(instructions, threads);
-        team.work(|| match chart.layout.off_diagonal {
-            true => deep::fill(&mut chart, weights, &team),
-            false => shallow::fill(&mut chart, weights, &team),
-        });
+        match chart.layout.off_diagonal {
+            true => deep::fill(&mut chart, weights, instructions),
+            false => shallow::fill(&mut chart, weights, instructions),
+        }
         Ok(chart)
     }
 }

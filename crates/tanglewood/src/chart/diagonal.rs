@@ -9,7 +9,6 @@ use super::kept::Kept;
 use super::lanes::{LANES, Sums, tile};
 use super::layout::triangle;
 use super::simd::Kernel;
-use super::team::Divisible;
 use crate::semiring::Semiring;
 
 /// Numbers for some i.
@@ -213,24 +212,5 @@ impl<S: Semiring> Kernel for AddDiagonal<'_, S> {
                 x += nodes;
             }
         }
-    }
-}
-
-impl<S: Semiring> Divisible for AddDiagonal<'_, S> {
-    fn operations(&self) -> usize {
-        self.k * self.k * self.k / 6 * (self.j - self.k)
-    }
-
-    fn parts(self) -> Vec<Self> {
-        let AddDiagonal { words, mut firsts, kept, h1, k, j, mut layer } = self;
-        let mut parts = Vec::new();
-        for h1 in h1 {
-            let (own, rest) = layer.split_at_mut((words - h1) * groups(words - h1));
-            layer = rest;
-            let (own_firsts, rest) = firsts.split_at((k - 1 - h1) * groups(k - 1 - h1));
-            firsts = rest;
-            parts.push(AddDiagonal { words, firsts: own_firsts, kept, h1: h1..h1 + 1, k, j, layer: own });
-        }
-        parts
     }
 }

@@ -7,7 +7,6 @@ use super::lanes::{LANES, PADDING, Sums, lanes, products, sum, tile};
 use super::layer::{Layer, stride};
 use super::layout::{Layout, triangle};
 use super::simd::Kernel;
-use super::team::Divisible;
 use super::windows::WindowWeights;
 use crate::semiring::Semiring;
 
@@ -289,24 +288,5 @@ impl<S: Semiring> Kernel for Keep<'_, S> {
             x += nodes;
             row += nodes * stride(self.h2);
         }
-    }
-}
-
-impl<S: Semiring> Divisible for Keep<'_, S> {
-    fn operations(&self) -> usize {
-        let span = self.j - self.h2;
-        span * span * span / 6 * Layout::pairs(self.h2)
-    }
-
-    fn parts(self) -> Vec<Self> {
-        let Keep { kept, chart, h2, j, kept_nodes: Range { start, end }, mut layer } = self;
-        let mut parts = Vec::new();
-        for x in (start..end).step_by(4) {
-            let kept_nodes = x..end.min(x + 4);
-            let (first, rest) = layer.split_at_mut(kept_nodes.len() * stride(h2));
-            layer = rest;
-            parts.push(Keep { kept, chart, h2, j, kept_nodes, layer: first });
-        }
-        parts
     }
 }

@@ -77,18 +77,6 @@ impl<S: Semiring> Layer<S> {
             rows.fill(S::ZERO);
         }
     }
-
-    /// Takes the items from a chart.
-    pub fn read(&mut self, chart: &Degree2<S>, j: usize) {
-        for (h2, rows) in self.each(j) {
-            let pairs = Layout::pairs(h2);
-            let mut at = chart.layout.row(h2, j, h2 + 1);
-            for row in rows.chunks_exact_mut(stride(h2)) {
-                row[..pairs].copy_from_slice(&chart.cells[at..at + pairs]);
-                at += pairs;
-            }
-        }
-    }
 }
 
 /// How far the rows of h2 are apart.

@@ -1,6 +1,6 @@
 //! Dense charts: exact inference in the promised time and space.
 //!
-//! The tabulation is the one of [`deduction`](crate::deduction), for windows of two or three stack nodes, laid out for speed. What it
+//! The tabulation is the one of [`deduction`](crate::deduction), for windows of two or three stack nodes, laid out for speed. Its
 //! costs, with n the number of words:
 //!
 //! | inventory | chart | time | space |
@@ -9,10 +9,22 @@
 //! | s0..s2, s2 never removed | degree 2, diagonal items | O(n⁶) | O(n⁴) |
 //! | s0..s2 | degree 2 | O(n⁷) | O(n⁵) |
 //! | frames of K nodes, K = 3, 4, 5 | frames | O(n^K) | O(n^(K−1)) |
+//! | frames of 3 nodes, sums over trees | trees | O(n³) | O(n²) |
 //!
 //! The exponents come from the *hook trick*: the three-way combination of two items and an arc is done in two steps, each of which
-//! leaves out one index. Charts hold one number per derivable item and nothing else; derivations are found again from the numbers, and
-//! posteriors by running the recurrences backwards.
+//! leaves out one index. Charts hold one number per derivable item and nothing else; derivations, outside weights and entropies
+//! follow from the numbers by [`structure`].
+//!
+//! ```
+//! use tanglewood::chart::{Chart, ChartOptions};
+//! use tanglewood::semiring::Count;
+//! use tanglewood::{System, scores::ArcScores};
+//! let system = System::named("all")?;
+//! let options = ChartOptions { single_root: false, ..ChartOptions::default() };
+//! let chart = Chart::<Count>::fill(&system, &ArcScores::new(3), options)?;
+//! assert_eq!(chart.total(), Count(72));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![allow(clippy::needless_range_loop, reason = "the indices are the ones of the recurrences")]
 
@@ -21,229 +33,203 @@ mod degree1;
 mod degree2;
 mod diagonal;
 mod frames;
+mod instances;
+mod items1;
+mod items2;
 mod kept;
 mod lanes;
 mod layer;
 mod layout;
-mod outside;
 mod remove;
 mod removed;
 mod shallow;
 mod simd;
-#[allow(dead_code)]
 mod structure;
-mod team;
 mod trees;
-mod unwind;
 mod weights;
 mod windows;
 
 pub use crate::memory::OutOfMemory;
+pub use instances::ChartSemiring;
 pub use simd::Instructions;
-pub use trees::TreeChart;
 
 use degree1::Degree1;
-use degree2::Degree2;
-use frames::{FrameChart, Question};
+use frames::Question;
+use instances::Cells;
 use layout::Layout;
-use unwind::Unwind;
+use structure::{Best, Drawn};
+use trees::TreeChart;
 use weights::Weights;
 
 use crate::scores::TransitionScores;
-use crate::semiring::{Additive, Semiring};
+use crate::semiring::{Additive, Boolean};
 use crate::system::System;
 use crate::transition::Transition;
 
-/// Which chart serves an inventory.
+/// Which chart serves a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Three indices.
+pub enum ChartKind {
+    /// For windows of two stack nodes: three indices.
     Degree1,
-    /// Four indices.
+    /// For windows of three stack nodes whose deepest one is never removed: four indices.
     Diagonal,
-    /// Five indices.
+    /// For windows of three stack nodes: five indices.
     Degree2,
-    /// For frames of so many nodes: one index less.
+    /// For frames of this number of nodes: one index less.
     Frames(usize),
+    /// For frames of three nodes, with one derivation per tree: two indices.
+    Trees,
 }
 
-impl Kind {
-    /// The cheapest chart for a system; none if its window is deeper than s2 or its frames have more than five nodes. Only arc scores can do
-    /// without seeing what a degree-1 chart does not see.
-    pub fn of(system: &System, arcs_only: bool) -> Option<Kind> {
+impl ChartKind {
+    /// The cheapest chart for a system; none if its window is deeper than s2 or its frames have more than five nodes. Only arc
+    /// scores can do without seeing what a degree-1 chart does not see.
+    pub fn of(system: &System, arcs_only: bool) -> Option<ChartKind> {
         if let Some(question) = Question::of(system, arcs_only, false) {
-            return Some(Kind::Frames(question.frame));
+            return Some(ChartKind::Frames(question.frame));
         }
         if system.frame().is_some() {
             return None;
         }
         let inventory = system.inventory();
         match inventory.depth() {
-            0 | 1 if arcs_only => Some(Kind::Degree1),
-            0..=2 if inventory.deepest_dependent() < 2 => Some(Kind::Diagonal),
-            0..=2 => Some(Kind::Degree2),
+            0 | 1 if arcs_only => Some(ChartKind::Degree1),
+            0..=2 if inventory.deepest_dependent() < 2 => Some(ChartKind::Diagonal),
+            0..=2 => Some(ChartKind::Degree2),
             _ => None,
         }
     }
 
-    /// How many bytes a chart for so many words takes with its workspace, with numbers of that size; saturates.
+    /// The chart in which each tree has one derivation, for arc scores: for `mh3`, `mh3+` and the systems equal to them.
+    pub fn over_trees(system: &System) -> Option<ChartKind> {
+        TreeChart::<Boolean>::serves(system).then_some(ChartKind::Trees)
+    }
+
+    /// Number of bytes of a chart for a sentence of `words` words: its items and the workspace of filling it; saturates.
     pub fn bytes(self, words: usize, bytes_per_number: usize) -> u64 {
-        if let Kind::Frames(frame) = self {
-            return frames::bytes(frame, words, bytes_per_number);
-        }
         let n = words as u128;
         // Hooks, and tables for one front: rows of up to n numbers and some padding.
         let workspace = match self {
-            Kind::Degree1 => (n + 3) * (n + 3) * (n + 60) / 3,
-            Kind::Diagonal => 4 * n * n * (n + 24),
-            Kind::Degree2 => 4 * n * n * (n + 24) + deep::workspace(words),
-            Kind::Frames(_) => 0,
+            ChartKind::Degree1 => (n + 3) * (n + 3) * (n + 60) / 3,
+            ChartKind::Diagonal => 4 * n * n * (n + 24),
+            ChartKind::Degree2 => 4 * n * n * (n + 24) + deep::workspace(words),
+            ChartKind::Frames(frame) => return frames::bytes(frame, words, bytes_per_number),
+            ChartKind::Trees => 3 * (n + 2) * (n + 2),
         };
         let items = self.items(words).map_or(u128::MAX >> 32, |items| items as u128);
         u64::try_from((items + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)
     }
 
-    /// How many numbers a chart for so many words holds; none if that does not fit a machine word.
+    /// Number of items for a sentence of `words` words; none if that does not fit a machine word.
     pub fn items(self, words: usize) -> Option<usize> {
         match self {
-            Kind::Degree1 => Degree1::<crate::semiring::Boolean>::items(words),
-            Kind::Diagonal => Layout::items(words, false),
-            Kind::Degree2 => Layout::items(words, true),
-            Kind::Frames(frame) => frames::items(frame, words),
+            ChartKind::Degree1 => Degree1::<Boolean>::items(words),
+            ChartKind::Diagonal => Layout::items(words, false),
+            ChartKind::Degree2 => Layout::items(words, true),
+            ChartKind::Frames(frame) => frames::items(frame, words),
+            ChartKind::Trees => (words + 1).checked_mul(words + 2),
         }
     }
 }
 
-/// A filled chart of whatever kind the inventory needs, with the scores it was filled from.
-pub struct Chart<'a, S, T: ?Sized> {
-    weights: Weights<'a, S, T>,
+/// What a sum is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// Each tree counts once.
+    Trees,
+    /// Each tree counts as often as there are runs that build it.
+    Derivations,
+}
+
+/// How a chart is filled.
+#[derive(Clone, Copy, Debug)]
+pub struct ChartOptions {
+    /// Whether exactly one word hangs from the root.
+    pub single_root: bool,
+    /// Which instructions to use; they change the time, never the numbers.
+    pub instructions: Instructions,
+    /// What sums are over. Over trees there is a chart for few systems, see [`ChartKind::over_trees`].
+    pub over: Over,
+}
+
+impl Default for ChartOptions {
+    fn default() -> ChartOptions {
+        ChartOptions { single_root: true, instructions: Instructions::best(), over: Over::Derivations }
+    }
+}
+
+/// Why there is no filled chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChartError {
+    /// Memory does not suffice.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+    /// No dense chart serves the system with such scores; see [`ChartKind::of`] and [`ChartKind::over_trees`].
+    #[error("there is no dense chart for this system; the sparse deduction serves it")]
+    NoChart,
+}
+
+/// A filled chart of whatever kind the system needs, with the scores it was filled from.
+pub struct Chart<'a, S> {
+    weights: Weights<'a, S>,
     cells: Cells<S>,
-    instructions: Instructions,
 }
 
-enum Cells<S> {
-    Degree1(Degree1<S>),
-    Degree2(Degree2<S>),
-    Frames(FrameChart<S>),
-}
-
-impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
+impl<'a, S: ChartSemiring> Chart<'a, S> {
     /// Fills a chart.
     ///
     /// # Errors
-    /// If memory does not suffice.
-    ///
-    /// # Panics
-    /// If there is no dense chart for the system; see [`Kind::of`].
+    /// If memory does not suffice, or there is no dense chart for the system.
     pub fn fill(
         system: &'a System,
-        scores: &'a T,
-        single_root: bool,
-        instructions: Instructions,
-    ) -> Result<Chart<'a, S, T>, OutOfMemory> {
-        Chart::fill_with_threads(system, scores, single_root, instructions, 1)
+        scores: &'a dyn TransitionScores,
+        options: ChartOptions,
+    ) -> Result<Chart<'a, S>, ChartError> {
+        let arcs_only = scores.as_arcs().is_some();
+        let kind = match options.over {
+            Over::Trees => ChartKind::over_trees(system).filter(|_| arcs_only),
+            Over::Derivations => ChartKind::of(system, arcs_only),
+        };
+        let kind = kind.ok_or(ChartError::NoChart)?;
+        let weights = Weights::new(system, scores, options.single_root);
+        let cells = S::fill(kind, system, &weights, options.instructions)?;
+        Ok(Chart { weights, cells })
     }
 
-    /// Fills a chart with several threads, where it is large enough for that to be worth it; the numbers in it are the same.
+    /// The weight of all complete derivations, or trees.
+    pub fn total(&self) -> S {
+        self.cells.total()
+    }
+
+    /// For each arc the weight of all derivations, or trees, that have it: `[head][dependent]`, row by row, for nodes 0..=n. In
+    /// [`Viterbi`](crate::semiring::Viterbi) that is the best of them.
     ///
     /// # Errors
-    /// If memory does not suffice.
-    ///
-    /// # Panics
-    /// If there is no dense chart for the system; see [`Kind::of`].
-    pub fn fill_with_threads(
-        system: &'a System,
-        scores: &'a T,
-        single_root: bool,
-        instructions: Instructions,
-        threads: usize,
-    ) -> Result<Chart<'a, S, T>, OutOfMemory> {
-        let weights = Weights::new(system, scores, single_root);
-        let cells = match Kind::of(system, scores.as_arcs().is_some()) {
-            Some(Kind::Degree1) => Cells::Degree1(simd::fill_degree1(&weights, instructions)?),
-            Some(Kind::Diagonal | Kind::Degree2) => {
-                Cells::Degree2(Degree2::fill(&weights, instructions, threads)?)
-            }
-            Some(Kind::Frames(_)) => Cells::Frames(simd::fill_frames(&weights, instructions)?),
-            None => panic!("no dense chart for {system}"),
-        };
-        Ok(Chart { weights, cells, instructions })
-    }
-
-    /// The weight of all complete derivations.
-    pub fn total(&self) -> S {
-        match &self.cells {
-            Cells::Degree1(chart) => chart.total(),
-            Cells::Degree2(chart) => chart.total(),
-            Cells::Frames(chart) => chart.total(),
-        }
+    /// If memory does not suffice. Outside weights take as much of it as the chart.
+    pub fn arc_weights(&self) -> Result<Vec<S>, OutOfMemory> {
+        S::arc_weights(&self.cells, &self.weights)
     }
 }
 
-impl<S: Semiring + PartialOrd, T: TransitionScores + ?Sized> Chart<'_, S, T> {
+impl<S: ChartSemiring + PartialOrd> Chart<'_, S> {
     /// The transitions of the best derivation; none if there is no derivation.
     pub fn best(&self) -> Option<Vec<Transition>> {
-        match &self.cells {
-            Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::Best),
-            Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::Best),
-            Cells::Frames(chart) => chart.derivation(self.weights.scores, unwind::pick_best),
-        }
+        S::derivation(&self.cells, &self.weights, &mut Best::new())
     }
 }
 
-impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
-    /// For each arc the share of all derivations' weight that have it: `[head][dependent]`, row by row, for nodes 0..=n. None if there is no
-    /// derivation.
-    pub fn arc_posteriors(&self) -> Option<Vec<f64>> {
-        if self.total() == S::ZERO {
-            return None;
-        }
-        Some(match &self.cells {
-            Cells::Degree1(chart) => chart.arc_posteriors(&self.weights).arcs,
-            Cells::Degree2(chart) => chart.arc_posteriors(&self.weights).arcs,
-            Cells::Frames(chart) => chart.arc_posteriors(self.weights.scores, self.instructions),
-        })
-    }
-
+impl<S: ChartSemiring + Additive> Chart<'_, S> {
     /// The transitions of a derivation drawn with probability proportional to its weight; none if there is none. `uniform` gives
     /// numbers that are at least 0 and below 1.
     pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
-        match &self.cells {
-            Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::Drawn(uniform)),
-            Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::Drawn(uniform)),
-            Cells::Frames(chart) => {
-                chart.derivation(self.weights.scores, |weights| unwind::pick_drawn(weights, uniform))
-            }
-        }
+        S::derivation(&self.cells, &self.weights, &mut Drawn::by(uniform))
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scores::ArcScores;
-    use crate::semiring::Boolean;
-
-    /// A chart has room for little else than what can be derived.
-    #[test]
-    fn nearly_all_cells_are_items_that_can_be_derived() {
-        for (name, words) in
-            [("all", 14), ("all-deg1", 14), ("attardi", 14), ("all-s0s1", 20), ("kuhlmann-2", 30)]
-        {
-            let system = System::named(name).expect("a name");
-            let scores = ArcScores::new(words);
-            let chart: Chart<'_, Boolean, _> =
-                Chart::fill(&system, &scores, false, Instructions::best()).expect("little memory");
-            let derivable = match &chart.cells {
-                Cells::Degree1(chart) => chart.cells.iter().filter(|cell| cell.0).count(),
-                Cells::Degree2(chart) => {
-                    chart.cells[..chart.layout.items].iter().filter(|cell| cell.0).count()
-                }
-                Cells::Frames(_) => unreachable!("no system with frames"),
-            };
-            let kind = Kind::of(&system, true).expect("a dense chart");
-            let cells = kind.items(words).expect("a small number");
-            assert!(cells as f64 <= 1.3 * derivable as f64, "{name}: {derivable} of {cells} cells");
-        }
+    /// The entropy, in nats, of the distribution over derivations, or trees; 0 if there is none.
+    ///
+    /// # Errors
+    /// If memory does not suffice. Outside weights take as much of it as the chart.
+    pub fn entropy(&self) -> Result<f64, OutOfMemory> {
+        if self.total() == S::ZERO { Ok(0.0) } else { S::entropy(&self.cells, &self.weights) }
     }
 }

@@ -8,7 +8,6 @@ use super::layer::stride;
 use super::layout::Layout;
 use super::removed::{FROM_K, Group, H3, NONE, Removed, Rows, groups};
 use super::simd::Kernel;
-use super::team::Divisible;
 use super::windows::WindowWeights;
 use crate::semiring::Semiring;
 
@@ -143,24 +142,5 @@ impl<S: Semiring> Kernel for Remove<'_, S> {
     #[inline(always)]
     fn run(self) {
         if self.windows.context_free() { self.add::<false>() } else { self.add::<true>() }
-    }
-}
-
-impl<S: Semiring> Divisible for Remove<'_, S> {
-    fn operations(&self) -> usize {
-        let above = self.j - self.k;
-        self.k * self.k * self.k / 6 * above * above / 2
-    }
-
-    fn parts(self) -> Vec<Self> {
-        let mut parts = Vec::new();
-        let rooms: Vec<usize> = self.h4.clone().map(|h4| self.room(h4)).collect();
-        let Remove { removed, chart, k, j, windows, h4, mut layer } = self;
-        for (h4, room) in h4.zip(rooms) {
-            let (first, rest) = layer.split_at_mut(room);
-            layer = rest;
-            parts.push(Remove { removed, chart, k, j, windows, h4: h4..h4 + 1, layer: first });
-        }
-        parts
     }
 }

@@ -5,8 +5,7 @@ use std::ops::Range;
 use super::degree2::Degree2;
 use super::lanes::{LANES, Sums, lanes, tile};
 use super::layout::Layout;
-use super::simd::Kernel;
-use super::team::{Divisible, Team};
+use super::simd::{self, Instructions, Kernel};
 use super::windows::WindowWeights;
 use crate::semiring::Semiring;
 
@@ -239,7 +238,14 @@ pub(super) fn groups(h3: usize) -> usize {
 
 impl<S: Semiring> Removed<S> {
     /// Makes F for k in layer j, as far as it is not there.
-    pub fn make(&mut self, chart: &Degree2<S>, k: usize, j: usize, windows: &WindowWeights<S>, team: &Team) {
+    pub fn make(
+        &mut self,
+        chart: &Degree2<S>,
+        k: usize,
+        j: usize,
+        windows: &WindowWeights<S>,
+        instructions: Instructions,
+    ) {
         self.starts.clear();
         let mut size = 0;
         for group in 0..groups(k - 1) {
@@ -259,16 +265,10 @@ impl<S: Semiring> Removed<S> {
             rows.resize(size, [S::ZERO; LANES]);
         }
         let groups = 0..groups(k - 1);
-        team.share(MakeRemoved {
-            removed: self,
-            chart,
-            k,
-            j,
-            windows,
-            known,
-            groups,
-            rows: &mut rows[..size],
-        });
+        simd::run(
+            MakeRemoved { removed: self, chart, k, j, windows, known, groups, rows: &mut rows[..size] },
+            instructions,
+        );
         self.rows[k] = rows;
     }
 }
@@ -326,25 +326,6 @@ impl<S: Semiring> Kernel for MakeRemoved<'_, S> {
                 }
             }
         }
-    }
-}
-
-impl<S: Semiring> Divisible for MakeRemoved<'_, S> {
-    fn operations(&self) -> usize {
-        let heads = if self.known { 1 } else { self.j - self.k };
-        self.k * self.k / 24 * self.k * self.k * heads
-    }
-
-    fn parts(self) -> Vec<Self> {
-        let MakeRemoved { removed, chart, k, j, windows, known, groups, mut rows } = self;
-        let mut parts = Vec::new();
-        for group in groups {
-            let (first, rest) = rows.split_at_mut((k - removed.lowest[group]) * heads(removed.words, k));
-            rows = rest;
-            let groups = group..group + 1;
-            parts.push(MakeRemoved { removed, chart, k, j, windows, known, groups, rows: first });
-        }
-        parts
     }
 }
 

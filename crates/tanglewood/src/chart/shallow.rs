@@ -11,18 +11,16 @@
 use super::degree2::Degree2;
 use super::lanes::{LANES, NODES, PADDING, Sums, lanes, padded, sum};
 use super::layout::{Layout, triangle};
-use super::simd::Kernel;
-use super::team::{Divisible, Team};
+use super::simd::{self, Instructions, Kernel};
 use super::weights::Weights;
 use super::windows::WindowWeights;
-use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 
 /// Fills an empty chart.
-pub(super) fn fill<S: Semiring, T: TransitionScores + ?Sized>(
+pub(super) fn fill<S: Semiring>(
     chart: &mut Degree2<S>,
-    weights: &Weights<'_, S, T>,
-    team: &Team,
+    weights: &Weights<'_, S>,
+    instructions: Instructions,
 ) {
     let words = chart.layout.words;
     let mut windows = WindowWeights::new(weights);
@@ -33,10 +31,13 @@ pub(super) fn fill<S: Semiring, T: TransitionScores + ?Sized>(
         windows.move_to(weights, j);
         layer.start(j, |h1| weights.shift(Some(h1), j - 1));
         for h3 in (1..j - 1).rev() {
-            team.run(Prepare { chart, windows: &windows, layer: &mut layer, seconds: &mut seconds, h3, j });
+            simd::run(
+                Prepare { chart, windows: &windows, layer: &mut layer, seconds: &mut seconds, h3, j },
+                instructions,
+            );
             let (chart, windows, seconds) = (&*chart, &windows, &seconds);
             let (rows, out) = layer.above(h3, j);
-            team.share(Reduce { chart, windows, seconds, h3, j, x: h3 + 1, rows, out });
+            simd::run(Reduce { chart, windows, seconds, h3, j, x: h3 + 1, rows, out }, instructions);
         }
         for x in 1..j {
             let at = chart.layout.pair_row(x, j);
@@ -262,56 +263,6 @@ impl<S: Semiring> Kernel for Reduce<'_, S> {
                         let row = &mut out[at..at + LANES];
                         row.iter_mut().zip(sums.0).for_each(|(cell, sum)| cell.add(sum));
                     }
-                }
-            }
-        }
-    }
-}
-
-impl<S: Semiring> Divisible for Reduce<'_, S> {
-    fn operations(&self) -> usize {
-        let span = self.j - self.h3;
-        span * span / 2 * triangle(self.h3)
-    }
-
-    fn parts(self) -> Vec<Self> {
-        let Reduce { chart, windows, seconds, h3, j, x, rows, mut out } = self;
-        let mut parts = Vec::new();
-        for start in (0..rows.len() - 1).step_by(NODES) {
-            let rows = &rows[start..rows.len().min(start + NODES + 1)];
-            let (first, rest) = out.split_at_mut(rows[rows.len() - 1] - rows[0]);
-            out = rest;
-            parts.push(Reduce { chart, windows, seconds, h3, j, x: x + start, rows, out: first });
-        }
-        parts
-    }
-}
-
-/// E of a whole layer, for those who need all of it at once: by k, h3 and then h1.
-pub(super) struct Popped<S> {
-    nodes: usize,
-    pub cells: Vec<S>,
-}
-
-impl<S: Semiring> Popped<S> {
-    pub fn new(words: usize) -> Popped<S> {
-        let nodes = words + 1;
-        Popped { nodes, cells: vec![S::ZERO; nodes * nodes * nodes] }
-    }
-
-    /// The place of E[h1; h3, k].
-    pub fn place(&self, h1: usize, k: usize, h3: usize) -> usize {
-        (k * self.nodes + h3) * self.nodes + h1
-    }
-
-    /// Fills in the layer of j.
-    pub fn fill(&mut self, chart: &Degree2<S>, j: usize, windows: &WindowWeights<S>) {
-        for k in 2..j {
-            for h3 in 1..k {
-                for h1 in 0..h3 {
-                    let term = |h5| chart.diagonal(h3, k, h5, j).times(windows.one(0, h3, h5, h1));
-                    let at = self.place(h1, k, h3);
-                    self.cells[at] = (k..j).map(term).fold(S::ZERO, S::plus);
                 }
             }
         }

@@ -8,7 +8,6 @@ use super::degree1::Degree1;
 use super::frames::FrameChart;
 use super::weights::Weights;
 use crate::memory::OutOfMemory;
-use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 
 /// An instruction set.
@@ -89,8 +88,8 @@ fn run_avx512<K: Kernel>(kernel: K) {
 macro_rules! dispatch {
     ($name:ident, $avx2:ident, $avx512:ident, $chart:ident, $doc:literal) => {
         #[doc = $doc]
-        pub(super) fn $name<S: Semiring, T: TransitionScores + ?Sized>(
-            weights: &Weights<'_, S, T>,
+        pub(super) fn $name<S: Semiring>(
+            weights: &Weights<'_, S>,
             instructions: Instructions,
         ) -> Result<$chart<S>, OutOfMemory> {
             #[cfg(target_arch = "x86_64")]
@@ -109,17 +108,13 @@ macro_rules! dispatch {
 
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2")]
-        fn $avx2<S: Semiring, T: TransitionScores + ?Sized>(
-            weights: &Weights<'_, S, T>,
-        ) -> Result<$chart<S>, OutOfMemory> {
+        fn $avx2<S: Semiring>(weights: &Weights<'_, S>) -> Result<$chart<S>, OutOfMemory> {
             $chart::fill(weights)
         }
 
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,avx512f,avx512vl")]
-        fn $avx512<S: Semiring, T: TransitionScores + ?Sized>(
-            weights: &Weights<'_, S, T>,
-        ) -> Result<$chart<S>, OutOfMemory> {
+        fn $avx512<S: Semiring>(weights: &Weights<'_, S>) -> Result<$chart<S>, OutOfMemory> {
             $chart::fill(weights)
         }
     };

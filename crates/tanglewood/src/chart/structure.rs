@@ -21,6 +21,8 @@ use crate::transition::Transition;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<S> {
     None,
+    /// No transition, but a further factor.
+    Weight(S),
     /// A shift of this weight.
     Shift(S),
     /// Removing the node in a stack slot.
@@ -60,6 +62,34 @@ pub(super) trait Structure<S: Semiring> {
         item: Self::Item,
         visit: impl FnMut(Candidate<Self::Item, S>) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
+
+    /// Whether the transition in an item's candidates comes after all premises of the item that it is a premise of.
+    fn is_hook(&self, _item: Self::Item) -> bool {
+        false
+    }
+
+    /// The sum over an item's candidates: its weight, if the chart does not store it.
+    fn sum(&self, item: Self::Item) -> S {
+        let mut sum = S::ZERO;
+        let _ = self.candidates(item, |candidate| {
+            sum.add(candidate.weight());
+            ControlFlow::Continue(())
+        });
+        sum
+    }
+
+    /// The candidate of two premises and a step.
+    #[inline(always)]
+    fn pair(&self, first: Self::Item, second: Self::Item, step: Step<S>) -> Candidate<Self::Item, S> {
+        let factors = [self.weight(first), self.weight(second)];
+        Candidate { premises: [Some(first), Some(second)], factors, step }
+    }
+
+    /// The candidate of one premise and a step.
+    #[inline(always)]
+    fn single(&self, premise: Self::Item, step: Step<S>) -> Candidate<Self::Item, S> {
+        Candidate { premises: [Some(premise), None], factors: [self.weight(premise), S::ONE], step }
+    }
 }
 
 /// A structure whose items can be gone through backwards, layer by layer.
@@ -81,16 +111,22 @@ pub(super) trait Layered<S: Semiring>: Structure<S> {
 }
 
 impl<S: Semiring> Step<S> {
-    fn weight(&self) -> S {
+    /// Whether it is a reduce with a head in the buffer.
+    pub fn is_ahead(&self) -> bool {
+        matches!(self, Step::Reduce { head: Address::Buffer(_), .. })
+    }
+
+    #[inline(always)]
+    pub fn weight(&self) -> S {
         match *self {
             Step::None => S::ONE,
-            Step::Shift(weight) | Step::Reduce { weight, .. } => weight,
+            Step::Weight(weight) | Step::Shift(weight) | Step::Reduce { weight, .. } => weight,
         }
     }
 
     fn transition(&self) -> Option<Transition> {
         match *self {
-            Step::None => None,
+            Step::None | Step::Weight(_) => None,
             Step::Shift(_) => Some(Transition::Shift),
             Step::Reduce { head, slot, .. } => Some(Transition::Reduce { head, dependent: slot }),
         }
@@ -98,6 +134,11 @@ impl<S: Semiring> Step<S> {
 }
 
 impl<I, S: Semiring> Candidate<I, S> {
+    /// A step without premises.
+    pub fn axiom(step: Step<S>) -> Candidate<I, S> {
+        Candidate { premises: [None, None], factors: [S::ONE, S::ONE], step }
+    }
+
     /// The weight of this way to derive the item.
     #[inline(always)]
     pub fn weight(&self) -> S {
@@ -105,67 +146,113 @@ impl<I, S: Semiring> Candidate<I, S> {
     }
 }
 
-/// Chooses one of an item's candidates; none if there is none.
-pub(super) trait Choice<S: Semiring> {
-    fn choose<C: Structure<S>>(&mut self, chart: &C, item: C::Item) -> Option<Candidate<C::Item, S>>;
+/// Chooses one of an item's candidates by their weights, which it is shown one after the other.
+pub trait Choice<S> {
+    /// Begins with the candidates of an item of this weight.
+    fn start(&mut self, whole: S);
+
+    /// Shows the next candidate: whether it takes the place of the one chosen so far, and whether no other can any more.
+    fn see(&mut self, weight: S) -> (bool, ControlFlow<()>);
 }
 
 /// The first candidate of largest weight. That weight is the item's, so nothing behind the first candidate that has it is looked at;
 /// should rounding hide it, all are.
-pub(super) struct Best;
+pub(super) struct Best<S> {
+    whole: S,
+    largest: S,
+}
 
-impl<S: Semiring + PartialOrd> Choice<S> for Best {
-    fn choose<C: Structure<S>>(&mut self, chart: &C, item: C::Item) -> Option<Candidate<C::Item, S>> {
-        let whole = chart.weight(item);
-        let (mut largest, mut best) = (S::ZERO, None);
-        let _ = chart.candidates(item, |candidate| {
-            let weight = candidate.weight();
-            if weight > largest {
-                largest = weight;
-                best = Some(candidate);
-            }
-            if largest == whole { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        best
+impl<S: Semiring> Best<S> {
+    pub fn new() -> Best<S> {
+        Best { whole: S::ZERO, largest: S::ZERO }
+    }
+}
+
+impl<S: Semiring + PartialOrd> Choice<S> for Best<S> {
+    fn start(&mut self, whole: S) {
+        *self = Best { whole, largest: S::ZERO };
+    }
+
+    fn see(&mut self, weight: S) -> (bool, ControlFlow<()>) {
+        let better = weight > self.largest;
+        if better {
+            self.largest = weight;
+        }
+        (better, if self.largest == self.whole { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 }
 
 /// A candidate drawn with probability proportional to its weight, by numbers that are at least 0 and below 1.
-pub(super) struct Drawn<'u>(pub &'u mut dyn FnMut() -> f64);
+pub(super) struct Drawn<'u, S> {
+    uniform: &'u mut dyn FnMut() -> f64,
+    whole: S,
+    left: f64,
+}
 
-impl<S: Additive> Choice<S> for Drawn<'_> {
-    fn choose<C: Structure<S>>(&mut self, chart: &C, item: C::Item) -> Option<Candidate<C::Item, S>> {
-        let mut whole = S::ZERO;
-        let _ = chart.candidates(item, |candidate| {
-            whole = whole.plus(candidate.weight());
-            ControlFlow::Continue(())
-        });
-        let mut left = (self.0)();
-        let mut drawn = None;
-        let _ = chart.candidates(item, |candidate| {
-            let weight = candidate.weight();
-            if weight != S::ZERO {
-                // Rounding may leave a little over at the end: then it is the last candidate that has any weight.
-                drawn = Some(candidate);
-                left -= S::share(weight, whole);
-            }
-            if left < 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        drawn
+impl<'u, S: Semiring> Drawn<'u, S> {
+    pub fn by(uniform: &'u mut dyn FnMut() -> f64) -> Drawn<'u, S> {
+        Drawn { uniform, whole: S::ZERO, left: 0.0 }
     }
+}
+
+impl<S: Additive> Choice<S> for Drawn<'_, S> {
+    fn start(&mut self, whole: S) {
+        self.whole = whole;
+        self.left = (self.uniform)();
+    }
+
+    fn see(&mut self, weight: S) -> (bool, ControlFlow<()>) {
+        if weight == S::ZERO {
+            return (false, ControlFlow::Continue(()));
+        }
+        self.left -= S::share(weight, self.whole);
+        // Rounding may leave a little over at the end: then it is the last candidate that has any weight.
+        (true, if self.left < 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+}
+
+/// A candidate of an item by a choice.
+fn chosen<S: Semiring, C: Structure<S>>(
+    chart: &C,
+    item: C::Item,
+    choice: &mut dyn Choice<S>,
+) -> Option<Candidate<C::Item, S>> {
+    let mut chosen = None;
+    choice.start(chart.weight(item));
+    let _ = chart.candidates(item, |candidate| {
+        let (better, more) = choice.see(candidate.weight());
+        if better {
+            chosen = Some(candidate);
+        }
+        more
+    });
+    chosen
 }
 
 /// The transitions of a derivation of the goal; none if there is no derivation.
 pub(super) fn derivation<S: Semiring, C: Structure<S>>(
     chart: &C,
-    choice: &mut impl Choice<S>,
+    choice: &mut dyn Choice<S>,
 ) -> Option<Vec<Transition>> {
     let mut backwards = Vec::new();
-    let mut open = vec![chart.goal()];
-    while let Some(item) = open.pop() {
-        let chosen = choice.choose(chart, item)?;
-        backwards.extend(chosen.step.transition());
-        open.extend(chosen.premises.into_iter().flatten());
+    let mut open = Vec::new();
+    let mut next = Some(chart.goal());
+    while let Some(item) = next {
+        // The item makes room for its premises, and each hook among them for its own.
+        let mut at = open.len();
+        open.push(item);
+        let mut is_open = true;
+        while at < open.len() {
+            if is_open || chart.is_hook(open[at]) {
+                let chosen = chosen(chart, open[at], choice)?;
+                backwards.extend(chosen.step.transition());
+                open.splice(at..=at, chosen.premises.into_iter().flatten());
+                is_open = false;
+            } else {
+                at += 1;
+            }
+        }
+        next = open.pop();
     }
     backwards.reverse();
     Some(backwards)

@@ -20,7 +20,8 @@
 //! Time is O(n³), space O(n²). For arc scores.
 
 use super::frames::is_hybrid;
-use super::unwind::pick_drawn;
+use super::instances::pick;
+use super::structure::Choice;
 use crate::scores::ArcScores;
 use crate::semiring::{Additive, Semiring};
 use crate::system::{Address, System};
@@ -192,10 +193,11 @@ impl<S: Additive> TreeChart<S> {
         }
         Some(arcs)
     }
+}
 
-    /// The run of a tree drawn with probability proportional to its weight; none if there is none. `uniform` gives numbers that are at least 0 and
-    /// below 1.
-    pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
+impl<S: Semiring> TreeChart<S> {
+    /// The run of a tree by a choice; none if there is none.
+    pub fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
         if self.total() == S::ZERO {
             return None;
         }
@@ -217,14 +219,14 @@ impl<S: Additive> TreeChart<S> {
                 let [left, right] = self.ways(a, x, d);
                 weights.extend([left, if tight { S::ZERO } else { right }]);
             }
-            let drawn = pick_drawn(&weights, uniform)?;
+            let drawn = pick(choice, &weights)?;
             let (x, by_left) = (a + 1 + drawn / 2, drawn % 2 == 0);
             let head = if by_left {
                 Address::Stack(1)
             } else {
                 weights.clear();
                 weights.extend(self.buffer_heads(d).map(|head| self.arcs[head * nodes + x]));
-                Address::Buffer(pick_drawn(&weights, uniform)?)
+                Address::Buffer(pick(choice, &weights)?)
             };
             backwards.push(Transition::Reduce { head, dependent: 0 });
             open.extend([Some(Item { tight: false, a, d: x }), None, Some(self.second(x, d, by_left))]);

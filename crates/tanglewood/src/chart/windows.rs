@@ -6,7 +6,6 @@
 
 use super::lanes::{LANES, NODES, PADDING, lanes, padded};
 use super::weights::Weights;
-use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 use crate::system::Address;
 
@@ -50,7 +49,7 @@ struct Top<S> {
 }
 
 impl<S: Semiring> Top<S> {
-    fn new<T: TransitionScores + ?Sized>(weights: &Weights<'_, S, T>, slot: usize) -> Top<S> {
+    fn new(weights: &Weights<'_, S>, slot: usize) -> Top<S> {
         let nodes = weights.words() + 1;
         let stride = padded(nodes);
         let fixed = vec![S::ZERO; nodes * nodes + PADDING];
@@ -77,7 +76,7 @@ impl<S: Semiring> Top<S> {
 }
 
 impl<S: Semiring> WindowWeights<S> {
-    pub fn new<T: TransitionScores + ?Sized>(weights: &Weights<'_, S, T>) -> WindowWeights<S> {
+    pub fn new(weights: &Weights<'_, S>) -> WindowWeights<S> {
         let nodes = weights.words() + 1;
         let stride = padded(nodes);
         let removes_deepest = weights.inventory.deepest_dependent() == 2;
@@ -119,7 +118,7 @@ impl<S: Semiring> WindowWeights<S> {
     }
 
     /// Fills the tables for a front.
-    pub fn move_to<T: TransitionScores + ?Sized>(&mut self, weights: &Weights<'_, S, T>, front: usize) {
+    pub fn move_to(&mut self, weights: &Weights<'_, S>, front: usize) {
         self.front = front;
         self.bottom = weights.at_bottom(front);
         match &weights.arcs {
@@ -146,7 +145,7 @@ impl<S: Semiring> WindowWeights<S> {
     }
 
     /// Asks for every score.
-    fn fill<T: TransitionScores + ?Sized>(&mut self, weights: &Weights<'_, S, T>) {
+    fn fill(&mut self, weights: &Weights<'_, S>) {
         for s1 in 1..self.front {
             for s0 in s1 + 1..self.front {
                 for s2 in 0..s1 {
@@ -161,7 +160,7 @@ impl<S: Semiring> WindowWeights<S> {
     }
 
     /// Only what does not depend on s2: the rest is in place.
-    fn fill_from_arcs<T: TransitionScores + ?Sized>(&mut self, weights: &Weights<'_, S, T>, arcs: &[S]) {
+    fn fill_from_arcs(&mut self, weights: &Weights<'_, S>, arcs: &[S]) {
         for slot in [0, 1] {
             let buffer = weights.by_buffer(arcs, self.front, slot);
             let by_other = weights.inventory.permits(Address::Stack(1 - slot), slot);

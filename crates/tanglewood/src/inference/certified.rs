@@ -11,9 +11,9 @@
 //! Each step is exact, so the answer is, too.
 
 use super::{Inference, InferenceError, Parse, Path};
-use crate::chart::Kind;
+use crate::chart::{ChartKind, ChartSemiring};
 use crate::scores::ArcScores;
-use crate::semiring::Float;
+use crate::semiring::{Float, Viterbi};
 use crate::spanning::{ScoredTree, Spanning};
 use crate::system::Direction;
 use crate::{System, Tree};
@@ -32,13 +32,16 @@ const MOST_ITEMS: f64 = 5e6;
 
 impl Inference<'_> {
     /// The best tree.
-    pub(super) fn best_certified<F: Float>(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
+    pub(super) fn best_certified<F: Float>(&self, scores: &ArcScores) -> Result<Parse, InferenceError>
+    where
+        Viterbi<F>: ChartSemiring,
+    {
         let spanning = Spanning::new().single_root(self.single_root);
         let unrestricted = spanning.best(scores).map_err(|_| InferenceError::NoTree)?;
         if let Some(parse) = self.built(&unrestricted, Path::Certificate) {
             return Ok(parse);
         }
-        let dense = Kind::of(self.system, true).map(|kind| nanoseconds(kind, scores.len()));
+        let dense = ChartKind::of(self.system, true).map(|kind| nanoseconds(kind, scores.len()));
         let items = dense.map_or(MOST_ITEMS, |dense| f64::min(dense / SPARSE_ITEM, MOST_ITEMS));
         if items >= FEWEST_ITEMS
             && let Some(known) = self.some_tree(scores)
@@ -113,14 +116,14 @@ impl Inference<'_> {
 }
 
 /// What a dense chart takes, in nanoseconds; fitted to the benchmarks, roughly.
-fn nanoseconds(kind: Kind, words: usize) -> f64 {
+fn nanoseconds(kind: ChartKind, words: usize) -> f64 {
     let n = words as f64;
     match kind {
-        Kind::Frames(3) => 0.2 * n.powi(3),
-        Kind::Frames(4) => 0.04 * n.powi(4),
-        Kind::Frames(_) => 0.03 * n.powi(5),
-        Kind::Degree1 => 0.2 * n.powi(4),
-        Kind::Diagonal => 0.001 * n.powi(6),
-        Kind::Degree2 => 0.0004 * n.powi(7),
+        ChartKind::Frames(3) | ChartKind::Trees => 0.2 * n.powi(3),
+        ChartKind::Frames(4) => 0.04 * n.powi(4),
+        ChartKind::Frames(_) => 0.03 * n.powi(5),
+        ChartKind::Degree1 => 0.2 * n.powi(4),
+        ChartKind::Diagonal => 0.001 * n.powi(6),
+        ChartKind::Degree2 => 0.0004 * n.powi(7),
     }
 }

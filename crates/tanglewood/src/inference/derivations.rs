@@ -1,9 +1,9 @@
 //! Probabilities for any scores of transitions, from left to right: over derivations, each weighted by exp(score).
 
-use super::{Inference, InferenceError};
+use super::{Inference, InferenceError, Over};
 use crate::Tree;
 use crate::scores::{TransitionScores, View};
-use crate::semiring::{Additive, Log};
+use crate::semiring::{Additive, Log, Semiring};
 use crate::system::Address;
 
 impl Inference<'_> {
@@ -12,9 +12,9 @@ impl Inference<'_> {
     ///
     /// # Errors
     /// As [`Inference::best`].
-    pub fn derivation_marginals<T: TransitionScores + ?Sized>(
+    pub fn derivation_marginals(
         &self,
-        scores: &T,
+        scores: &dyn TransitionScores,
     ) -> Result<Vec<Vec<f64>>, InferenceError> {
         if !self.can_have_tree(scores) {
             return Err(InferenceError::NoTree);
@@ -24,8 +24,13 @@ impl Inference<'_> {
             (0..nodes).map(|head| (0..nodes).map(|dependent| of(head, dependent)).collect()).collect()
         };
         if self.fits::<f64>(scores, 2)?.is_some() {
-            let posteriors = self.chart::<Log, T>(scores)?.arc_posteriors().ok_or(InferenceError::NoTree)?;
-            return Ok(rows(&|head, dependent| posteriors[head * nodes + dependent]));
+            let chart = self.chart::<Log>(scores, Over::Derivations)?;
+            let total = chart.total();
+            if total == Log::ZERO {
+                return Err(InferenceError::NoTree);
+            }
+            let arcs = chart.arc_weights()?;
+            return Ok(rows(&|head, dependent| Log::share(arcs[head * nodes + dependent], total)));
         }
         let marginals = self.deduction().marginals::<Log>(scores)?.ok_or(InferenceError::NoTree)?;
         Ok(rows(&|head, dependent| marginals.get(head, dependent)))
@@ -38,9 +43,9 @@ impl Inference<'_> {
     ///
     /// # Panics
     /// If the tree has another number of words than the scores.
-    pub fn derivation_log_probability<T: TransitionScores + ?Sized>(
+    pub fn derivation_log_probability(
         &self,
-        scores: &T,
+        scores: &dyn TransitionScores,
         tree: &Tree,
     ) -> Result<f64, InferenceError> {
         assert_eq!(tree.len(), scores.words(), "tree and scores differ in length");
@@ -53,24 +58,24 @@ impl Inference<'_> {
     }
 
     /// The logarithm of the summed weights of all derivations.
-    fn log_sum<T: TransitionScores + ?Sized>(&self, scores: &T) -> Result<f64, InferenceError> {
+    fn log_sum(&self, scores: &dyn TransitionScores) -> Result<f64, InferenceError> {
         if !self.can_have_tree(scores) {
             return Ok(f64::NEG_INFINITY);
         }
         if self.fits::<f64>(scores, 1)?.is_some() {
-            return Ok(self.chart::<Log, T>(scores)?.total().ln());
+            return Ok(self.chart::<Log>(scores, Over::Derivations)?.total().ln());
         }
         Ok(self.deduction().log_partition(scores)?)
     }
 }
 
 /// Scores that forbid all arcs but those of a tree.
-struct Within<'a, T: ?Sized> {
-    scores: &'a T,
+struct Within<'a> {
+    scores: &'a dyn TransitionScores,
     tree: &'a Tree,
 }
 
-impl<T: TransitionScores + ?Sized> TransitionScores for Within<'_, T> {
+impl TransitionScores for Within<'_> {
     fn words(&self) -> usize {
         self.scores.words()
     }

@@ -1,7 +1,7 @@
 //! Why there is no answer.
 
 use crate::System;
-use crate::chart::OutOfMemory;
+use crate::chart::{ChartError, OutOfMemory};
 use crate::deduction::TooManyItems;
 
 /// Why inference has no answer.
@@ -38,6 +38,12 @@ pub enum InferenceError {
 
 impl From<OutOfMemory> for InferenceError {
     fn from(_: OutOfMemory) -> InferenceError {
+        InferenceError::OutOfMemory
+    }
+}
+
+impl From<ChartError> for InferenceError {
+    fn from(_: ChartError) -> InferenceError {
         InferenceError::OutOfMemory
     }
 }

@@ -32,13 +32,14 @@ mod reading;
 mod scale;
 mod sums;
 
+pub use crate::chart::Over;
 pub use crate::random::Random;
 pub use error::InferenceError;
 
-use crate::chart::{Chart, Instructions, Kind, OutOfMemory, TreeChart};
+use crate::chart::{Chart, ChartError, ChartKind, ChartOptions, ChartSemiring, Instructions};
 use crate::scores::gaps::LARGE;
 use crate::scores::{ArcScores, TransitionScores};
-use crate::semiring::{Float, Log, Semiring, Viterbi, Wide};
+use crate::semiring::{Float, Semiring, Viterbi, Wide};
 use crate::system::{Address, Direction};
 use crate::tabulation::Tabulation;
 use crate::transition::Derivation;
@@ -59,15 +60,6 @@ pub enum Path {
     Chart,
     /// By the sparse deduction, for windows deeper than s2 and frames of more than five nodes.
     Deduction,
-}
-
-/// What a sum is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
-    /// Each tree counts once.
-    Trees,
-    /// Each tree counts as often as there are runs that build it.
-    Derivations,
 }
 
 /// A tree and how a system builds it.
@@ -93,7 +85,6 @@ pub struct Inference<'a> {
     single_root: bool,
     memory: u64,
     instructions: Instructions,
-    threads: usize,
     certify: bool,
     oracle: Oracle,
     /// A cheaper system with the same trees, if there is one.
@@ -115,7 +106,6 @@ impl<'a> Inference<'a> {
             single_root: true,
             memory: Inference::DEFAULT_MEMORY,
             instructions: Instructions::best(),
-            threads: 1,
             certify: true,
             oracle: Oracle::new(system),
             same_trees: system.inventory().without_needless_removals().map(System::from),
@@ -144,8 +134,8 @@ impl<'a> Inference<'a> {
 
     /// How many threads a large chart may use; one unless told otherwise. They change the time, never the answer. Many sentences are better
     /// given to a thread each.
-    pub fn threads(self, threads: usize) -> Inference<'a> {
-        Inference { threads, ..self }
+    pub fn threads(self, _: usize) -> Inference<'a> {
+        self
     }
 
     /// Whether to look for a short cut before a chart is filled: the best of all trees, if the system can build it; otherwise fewer arcs. On
@@ -175,7 +165,10 @@ impl<'a> Inference<'a> {
     }
 
     /// Without short cuts.
-    fn best_by_chart<F: Float>(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
+    fn best_by_chart<F: Float>(&self, scores: &ArcScores) -> Result<Parse, InferenceError>
+    where
+        Viterbi<F>: ChartSemiring,
+    {
         if let Some(cheaper) = &self.same_trees {
             let same = Inference { system: cheaper, same_trees: None, ..self.clone() };
             return same.best_by_chart::<F>(scores);
@@ -188,7 +181,7 @@ impl<'a> Inference<'a> {
         }
         let mut best: Option<Parse> = None;
         for reading in self.readings(&shifted) {
-            let found = match self.best_derivation_in::<F, _>(&reading.scores) {
+            let found = match self.best_derivation_in::<F>(&reading.scores) {
                 Ok((derivation, path)) => {
                     let tree = derivation.tree().map_err(|_| InferenceError::NoTree)?;
                     let tree = reading.in_sentence(tree);
@@ -210,30 +203,32 @@ impl<'a> Inference<'a> {
     ///
     /// # Errors
     /// As [`Inference::best`].
-    pub fn best_derivation<T: TransitionScores + ?Sized>(
-        &self,
-        scores: &T,
-    ) -> Result<Derivation, InferenceError> {
-        self.best_derivation_in::<f64, T>(scores).map(|(derivation, _)| derivation)
+    pub fn best_derivation(&self, scores: &dyn TransitionScores) -> Result<Derivation, InferenceError> {
+        self.best_derivation_in::<f64>(scores).map(|(derivation, _)| derivation)
     }
 
     /// A filled chart.
-    fn chart<'c, S: Semiring, T: TransitionScores + ?Sized>(
+    fn chart<'c, S: ChartSemiring>(
         &'c self,
-        scores: &'c T,
-    ) -> Result<Chart<'c, S, T>, OutOfMemory> {
-        Chart::fill_with_threads(self.system, scores, self.single_root, self.instructions, self.threads)
+        scores: &'c dyn TransitionScores,
+        over: Over,
+    ) -> Result<Chart<'c, S>, ChartError> {
+        let Inference { single_root, instructions, .. } = *self;
+        Chart::fill(self.system, scores, ChartOptions { single_root, instructions, over })
     }
 
-    fn best_derivation_in<F: Float, T: TransitionScores + ?Sized>(
+    fn best_derivation_in<F: Float>(
         &self,
-        scores: &T,
-    ) -> Result<(Derivation, Path), InferenceError> {
+        scores: &dyn TransitionScores,
+    ) -> Result<(Derivation, Path), InferenceError>
+    where
+        Viterbi<F>: ChartSemiring,
+    {
         if !self.can_have_tree(scores) {
             return Err(InferenceError::NoTree);
         }
         if self.fits::<F>(scores, 1)?.is_some() {
-            let chart = self.chart::<Viterbi<F>, T>(scores)?;
+            let chart = self.chart::<Viterbi<F>>(scores, Over::Derivations)?;
             let transitions = chart.best().ok_or(InferenceError::NoTree)?;
             return Ok((Derivation::new(scores.words(), transitions), Path::Chart));
         }
@@ -252,10 +247,10 @@ impl<'a> Inference<'a> {
     }
 
     /// What the sums of all methods below are over. Systems that remove only the top of the stack have a chart with one derivation per
-    /// tree, see [`TreeChart`]; in either direction, though, trees that can be read both ways count twice, unless all can.
+    /// tree, see [`ChartKind::Trees`]; in either direction, though, trees that can be read both ways count twice, unless all can.
     pub fn sums_over(&self) -> Over {
         let both_ways_differ = self.direction == Direction::Either && !self.is_projective();
-        if TreeChart::<Log>::serves(self.system) && !both_ways_differ {
+        if ChartKind::over_trees(self.system).is_some() && !both_ways_differ {
             Over::Trees
         } else {
             Over::Derivations
@@ -264,7 +259,8 @@ impl<'a> Inference<'a> {
 
     /// Whether the class is that of all projective trees, which are the same in both directions.
     fn is_projective(&self) -> bool {
-        TreeChart::<Log>::serves(self.system) && !self.system.inventory().permits(Address::Buffer(1), 0)
+        ChartKind::over_trees(self.system).is_some()
+            && !self.system.inventory().permits(Address::Buffer(1), 0)
     }
 
     /// The logarithm of the sum of exp(score) over all derivations, or trees; −∞ if there is none.
@@ -341,7 +337,7 @@ impl<'a> Inference<'a> {
     /// How many bytes the chart for so many words and their arc scores takes, with its workspace; none for windows deeper than s2, where
     /// that depends on the scores. [`Inference::marginals`] takes two charts.
     pub fn bytes_needed(&self, words: usize, bytes_per_number: usize) -> Option<u64> {
-        let kind = Kind::of(self.system, true)?;
+        let kind = ChartKind::of(self.system, true)?;
         Some(kind.bytes(words, bytes_per_number))
     }
 
@@ -352,7 +348,7 @@ impl<'a> Inference<'a> {
 
     /// The same as [`Inference::bytes_needed`] for any scores of transitions, of which there are more to keep.
     pub fn bytes_for_transitions(&self, words: usize, bytes_per_number: usize) -> Option<u64> {
-        let kind = Kind::of(self.system, false)?;
+        let kind = ChartKind::of(self.system, false)?;
         Some(kind.bytes(words, bytes_per_number))
     }
 
@@ -376,19 +372,19 @@ impl<'a> Inference<'a> {
         &self,
         scores: &(impl TransitionScores + ?Sized),
         charts: u64,
-    ) -> Result<Option<Kind>, InferenceError> {
+    ) -> Result<Option<ChartKind>, InferenceError> {
         let arcs_only = scores.as_arcs().is_some();
         // Without words there is nothing to lay out; the deduction consists of one shift.
-        let kind = Kind::of(self.system, arcs_only).filter(|_| scores.words() > 0);
+        let kind = ChartKind::of(self.system, arcs_only).filter(|_| scores.words() > 0);
         let Some(kind) = kind else { return Ok(None) };
-        let bytes = |kind: Kind| kind.bytes(scores.words(), size_of::<F>()).saturating_mul(charts);
+        let bytes = |kind: ChartKind| kind.bytes(scores.words(), size_of::<F>()).saturating_mul(charts);
         let needed = bytes(kind);
         if needed <= self.memory {
             return Ok(Some(kind));
         }
         let cheaper = CHEAP_SYSTEMS.into_iter().find_map(|name| {
             let other = System::named(name).ok()?;
-            let needed = bytes(Kind::of(&other, arcs_only)?);
+            let needed = bytes(ChartKind::of(&other, arcs_only)?);
             (needed <= self.memory).then_some((name, needed))
         });
         Err(InferenceError::too_large(self.system, scores.words(), needed, self.memory, cheaper))

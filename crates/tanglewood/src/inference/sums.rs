@@ -7,9 +7,9 @@
 
 use super::reading::Reading;
 use super::scale::normalised;
-use super::{Inference, InferenceError, Over};
+use super::{Inference, InferenceError};
 use crate::Tree;
-use crate::chart::{Chart, TreeChart};
+use crate::chart::{Chart, ChartSemiring};
 use crate::random::Random;
 use crate::scores::ArcScores;
 use crate::scores::gaps::{Closed, LARGE};
@@ -144,7 +144,7 @@ impl Inference<'_> {
     }
 
     /// The same in given numbers; nothing if they do not serve.
-    fn sum_in<S: Additive, R>(
+    fn sum_in<S: Additive + ChartSemiring, R>(
         &self,
         scores: &ArcScores,
         serves: impl Fn(&S) -> bool,
@@ -169,40 +169,42 @@ impl Inference<'_> {
         Ok(Some(found))
     }
 
-    fn sums_of<'c, S: Additive>(&'c self, reading: &'c Reading) -> Result<SumsOf<'c, S>, InferenceError> {
+    fn sums_of<'c, S: Additive + ChartSemiring>(
+        &'c self,
+        reading: &'c Reading,
+    ) -> Result<SumsOf<'c, S>, InferenceError> {
         let scores = &reading.scores;
         Ok(if self.fits::<f64>(scores, 1)?.is_none() {
             SumsOf::Sparse(self.deduction(), scores)
-        } else if self.sums_over() == Over::Trees {
-            SumsOf::Trees(TreeChart::fill(self.system, scores, self.single_root), scores.len())
         } else {
-            SumsOf::Dense(Box::new(self.chart(scores)?), scores.len())
+            SumsOf::Dense(Box::new(self.chart(scores, self.sums_over())?), scores.len())
         })
     }
 }
 
 /// Wherever sums come from.
 enum SumsOf<'c, S> {
-    Dense(Box<Chart<'c, S, ArcScores>>, usize),
-    Trees(TreeChart<S>, usize),
+    Dense(Box<Chart<'c, S>>, usize),
     Sparse(Tabulation, &'c ArcScores),
 }
 
-impl<S: Additive> SumsOf<'_, S> {
+impl<S: Additive + ChartSemiring> SumsOf<'_, S> {
     fn total(&self) -> Result<S, InferenceError> {
         Ok(match self {
             SumsOf::Dense(chart, _) => chart.total(),
-            SumsOf::Trees(chart, _) => chart.total(),
             SumsOf::Sparse(deduction, scores) => deduction.total(*scores)?,
         })
     }
 }
 
-impl<S: Additive> Sums for SumsOf<'_, S> {
+impl<S: Additive + ChartSemiring> Sums for SumsOf<'_, S> {
     fn posteriors(&self) -> Result<Vec<f64>, InferenceError> {
         let found = match self {
-            SumsOf::Dense(chart, _) => chart.arc_posteriors(),
-            SumsOf::Trees(chart, _) => chart.arc_posteriors(),
+            SumsOf::Dense(chart, _) => {
+                let total = chart.total();
+                let arcs = chart.arc_weights()?;
+                (total != S::ZERO).then(|| arcs.iter().map(|&arc| S::share(arc, total)).collect())
+            }
             SumsOf::Sparse(deduction, scores) => sparse_posteriors::<S>(deduction, scores)?,
         };
         found.ok_or(InferenceError::NoTree)
@@ -211,7 +213,6 @@ impl<S: Additive> Sums for SumsOf<'_, S> {
     fn draw(&self, random: &mut Random) -> Result<Tree, InferenceError> {
         match self {
             SumsOf::Dense(chart, words) => built(chart.sample(&mut || random.uniform()), *words),
-            SumsOf::Trees(chart, words) => built(chart.sample(&mut || random.uniform()), *words),
             SumsOf::Sparse(deduction, scores) => draw_word_by_word::<S>(deduction, scores, random),
         }
     }

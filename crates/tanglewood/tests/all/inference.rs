@@ -373,18 +373,3 @@ fn short_cuts_lead_to_the_same_score_as_the_whole_chart() {
         assert!(taken.keys().any(|(_, other)| *other == path), "{path:?} was never taken: {taken:?}");
     }
 }
-
-#[test]
-fn threads_change_neither_trees_nor_marginals() {
-    let mut random = Random(33);
-    let system = System::named("all-s0s1").unwrap();
-    let scores = random_scores(48, 0, &mut random);
-    let answers = |threads| {
-        let inference = Inference::new(&system).threads(threads).certify(false);
-        (inference.best(&scores).unwrap(), inference.marginals(&scores).unwrap())
-    };
-    let alone = answers(1);
-    for threads in [2, 3, 5] {
-        assert!(answers(threads) == alone, "{threads} threads");
-    }
-}

@@ -31,7 +31,6 @@ mod weights;
 use super::lanes::LANES;
 use super::weights::Weights;
 use crate::memory::OutOfMemory;
-use crate::scores::TransitionScores;
 use crate::semiring::Semiring;
 use crate::system::{Address, Inventory, Reduce, Slot, System};
 use layout::{Group, Rows3, Rows4, groups};
@@ -105,9 +104,7 @@ struct Layer<S> {
 impl<S: Semiring> FrameChart<S> {
     /// Fills a chart. `#[inline(always)]`, so that it is compiled anew for each instruction set.
     #[inline(always)]
-    pub fn fill<T: TransitionScores + ?Sized>(
-        weights: &Weights<'_, S, T>,
-    ) -> Result<FrameChart<S>, OutOfMemory> {
+    pub fn fill(weights: &Weights<'_, S>) -> Result<FrameChart<S>, OutOfMemory> {
         let scores = weights.scores;
         let question = weights.frames.expect("a system with frames");
         let Question { lookahead, single_root, .. } = question;

@@ -140,7 +140,7 @@ mod tests {
     /// Both ways to the posteriors of arc scores, in some semiring.
     fn agree<S: Additive>(system: &System, scores: &ArcScores, single_root: bool) {
         let what = format!("{system}, {} words, single root {single_root}", scores.len());
-        let weights: Weights<'_, S, _> = Weights::new(system, scores, single_root);
+        let weights: Weights<'_, S> = Weights::new(system, scores, single_root);
         let chart = FrameChart::fill(&weights).expect("little memory");
         if chart.total() == S::ZERO {
             return;
