@@ -29,7 +29,7 @@ mod outside;
 mod remove;
 mod removed;
 mod shallow;
-mod simd;
+pub(crate) mod simd;
 #[allow(dead_code)]
 mod structure;
 mod team;

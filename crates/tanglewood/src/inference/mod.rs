@@ -4,9 +4,9 @@
 //! ```
 //! use tanglewood::{System, inference::Inference, scores::ArcScores};
 //! let mut scores = ArcScores::new(3);
-//! scores.set(0, 2, 4.0);
-//! scores.set(2, 1, 3.0);
-//! scores.set(2, 3, 2.0);
+//! scores.set(0, 2, 4.0)?;
+//! scores.set(2, 1, 3.0)?;
+//! scores.set(2, 3, 2.0)?;
 //!
 //! let system = System::named("all-s0s1")?;
 //! let inference = Inference::new(&system);
@@ -29,21 +29,19 @@ mod derivations;
 mod error;
 mod k_best;
 mod reading;
-mod scale;
 mod sums;
 
 pub use crate::random::Random;
 pub use error::InferenceError;
 
 use crate::chart::{Chart, Instructions, Kind, OutOfMemory, TreeChart};
-use crate::scores::gaps::LARGE;
+use crate::scores::scale::{LARGE, bring_into_range, shifted_by_word, spread};
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Float, Log, Semiring, Viterbi, Wide};
 use crate::system::{Address, Direction};
 use crate::tabulation::Tabulation;
 use crate::transition::Derivation;
 use crate::{Oracle, System, Tree};
-use scale::{bring_into_range, shifted_by_word};
 
 /// What to propose where memory does not suffice: the larger class first.
 const CHEAP_SYSTEMS: [&str; 3] = ["mh5+", "mh4+", "mh3+"];
@@ -182,7 +180,7 @@ impl<'a> Inference<'a> {
         }
         self.fits::<F>(scores, 1)?;
         // Each word has one head, so a constant per word changes no comparison; it keeps numbers small where they matter.
-        let (mut shifted, _) = shifted_by_word(scores, |column| column.fold(f64::NEG_INFINITY, f64::max));
+        let (mut shifted, _) = shifted_by_word(scores);
         if size_of::<F>() < size_of::<f64>() {
             bring_into_range(&mut shifted);
         }
@@ -347,7 +345,7 @@ impl<'a> Inference<'a> {
 
     /// The bytes of the numbers in which sums over these scores are computed, at most: large scores need [wide](crate::semiring::Wide) ones.
     pub fn bytes_per_number(&self, scores: &ArcScores) -> usize {
-        if scores.largest() < LARGE { size_of::<f64>() } else { size_of::<Wide>() }
+        if spread(scores) < LARGE { size_of::<f64>() } else { size_of::<Wide>() }
     }
 
     /// The same as [`Inference::bytes_needed`] for any scores of transitions, of which there are more to keep.

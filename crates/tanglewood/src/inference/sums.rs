@@ -6,13 +6,13 @@
 //! with an exponent and digits of their own ([`Wide`]), and scores without gaps between large and small ones.
 
 use super::reading::Reading;
-use super::scale::normalised;
 use super::{Inference, InferenceError, Over};
 use crate::Tree;
 use crate::chart::{Chart, TreeChart};
 use crate::random::Random;
 use crate::scores::ArcScores;
-use crate::scores::gaps::{Closed, LARGE};
+use crate::scores::gaps::Closed;
+use crate::scores::scale::{LARGE, normalised, spread};
 use crate::semiring::{Additive, Log, Real, Semiring, Wide};
 use crate::tabulation::Tabulation;
 use crate::transition::{Derivation, Transition};
@@ -133,7 +133,7 @@ impl Inference<'_> {
                 return Ok(Summed { readings, scores: normal, unit: Unit::Less(constant) });
             }
         }
-        if scores.largest() < LARGE {
+        if spread(scores) < LARGE {
             let readings = self.sum_in::<Log, R>(&normal, |_| true, &mut ask)?.unwrap_or_default();
             return Ok(Summed { readings, scores: normal, unit: Unit::Less(constant) });
         }
