@@ -101,7 +101,7 @@ mod tests {
         for heads in [&[2, 0, 2][..], &[3, 4, 0, 3], &[2, 4, 4, 0, 4, 8, 8, 2], &[0, 1, 2, 3, 4]] {
             let tree = Tree::from_heads(heads).unwrap();
             let mut arcs = ArcScores::new(tree.len());
-            tree.arcs().for_each(|(head, word)| arcs.set(head, word, 5.0));
+            tree.arcs().for_each(|(head, word)| arcs.set(head, word, 5.0).unwrap());
             let found =
                 |scores: &dyn TransitionScores| greedy(&system, scores, true).unwrap().1.tree().unwrap();
             assert_eq!(found(&Ahead::new(&arcs)), tree);
@@ -111,9 +111,9 @@ mod tests {
     #[test]
     fn a_removed_head_costs_what_its_dependents_lose() {
         let mut arcs = ArcScores::new(3);
-        arcs.set(1, 2, 4.0);
-        arcs.set(1, 3, 3.0);
-        arcs.set(2, 3, 1.0);
+        arcs.set(1, 2, 4.0).unwrap();
+        arcs.set(1, 3, 3.0).unwrap();
+        arcs.set(2, 3, 1.0).unwrap();
         let ahead = Ahead::new(&arcs);
         assert_eq!([ahead.lost(1, &[], 2), ahead.lost(1, &[], 3), ahead.lost(1, &[2], 3)], [6.0, 2.0, 6.0]);
     }

@@ -131,7 +131,7 @@ impl MatricesView<'_> {
         }?;
         let forbidden = self.forbidden.of(element, words).map_err(|error| format!("forbidden: {error}"))?;
         for (head, dependent) in forbidden {
-            scores.set(head, dependent, f64::NEG_INFINITY);
+            scores.set(head, dependent, f64::NEG_INFINITY).map_err(|error| format!("forbidden: {error}"))?;
         }
         let required = self.required.of(element, words).map_err(|error| format!("required: {error}"))?;
         let mut heads = vec![None; if required.is_empty() { 0 } else { words + 1 }];

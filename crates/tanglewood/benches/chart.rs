@@ -41,7 +41,7 @@ fn scores(n: usize) -> ArcScores {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            scores.set(head, dependent, (state >> 40) as f64 / (1 << 20) as f64);
+            scores.set(head, dependent, (state >> 40) as f64 / (1 << 20) as f64).unwrap();
         }
     }
     scores

@@ -40,7 +40,7 @@ fn posteriors() {
             let mut scores = ArcScores::new(n);
             let arcs = (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word)));
             for (head, word) in arcs.filter(|(head, word)| head != word) {
-                scores.set(head, word, 4.0 * numbers.next() - (n as f64).ln());
+                scores.set(head, word, 4.0 * numbers.next() - (n as f64).ln()).unwrap();
             }
             let fill = || Chart::<Real>::fill(&system, &scores, ChartOptions::default());
             let fill_time = best_time(|| {
@@ -78,12 +78,12 @@ fn peaked(inference: &Inference<'_>, n: usize, noise: f64, numbers: &mut Numbers
     let arcs = || (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))).filter(|(h, w)| h != w);
     arcs().for_each(|(head, word)| {
         // Near heads are likelier, as in sentences.
-        scores.set(head, word, numbers.next() * 4.0 - (head.abs_diff(word) as f64).ln());
+        scores.set(head, word, numbers.next() * 4.0 - (head.abs_diff(word) as f64).ln()).unwrap();
     });
     let tree = inference.best(&scores).expect("nothing is forbidden").tree;
     arcs().for_each(|(head, word)| {
         let gold = f64::from(u8::from(tree.head(word) == head));
-        scores.set(head, word, gold + noise * numbers.next());
+        scores.set(head, word, gold + noise * numbers.next()).unwrap();
     });
     scores
 }
@@ -139,7 +139,7 @@ fn scores(n: usize) -> ArcScores {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            scores.set(head, dependent, (state >> 40) as f64 / (1 << 20) as f64);
+            scores.set(head, dependent, (state >> 40) as f64 / (1 << 20) as f64).unwrap();
         }
     }
     scores

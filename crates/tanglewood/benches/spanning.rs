@@ -70,7 +70,7 @@ fn sums_of_any_range(n: usize) {
     for scores in &mut sentences {
         for (head, word) in (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))) {
             if head != word {
-                scores.set(head, word, 100.0 * scores.get(head, word));
+                scores.set(head, word, 100.0 * scores.get(head, word)).unwrap();
             }
         }
     }
@@ -96,7 +96,7 @@ fn scores(kind: Kind, n: usize, random: &mut Random) -> ArcScores {
     for head in 0..=n {
         for dependent in (1..=n).filter(|&dependent| dependent != head) {
             let bonus = if kind == Kind::Roots && head == 0 { 5.0 } else { 0.0 };
-            scores.set(head, dependent, 10.0 * random.uniform() + bonus);
+            scores.set(head, dependent, 10.0 * random.uniform() + bonus).unwrap();
         }
     }
     if kind == Kind::Peaked {
@@ -108,7 +108,7 @@ fn scores(kind: Kind, n: usize, random: &mut Random) -> ArcScores {
         for at in 0..n {
             let head = if at == 0 { 0 } else { order[(random.bits() % at as u64) as usize] };
             let wrong = random.uniform() < 0.05;
-            scores.set(head, order[at], if wrong { 9.0 } else { 15.0 });
+            scores.set(head, order[at], if wrong { 9.0 } else { 15.0 }).unwrap();
         }
     }
     scores

@@ -26,6 +26,7 @@ pub mod deduction;
 pub mod draw;
 pub mod evaluation;
 pub mod inference;
+mod k_best;
 mod memory;
 pub mod multi_headed;
 pub mod oracle;

@@ -108,7 +108,8 @@ pub fn arc_scores<T: Real>(scores: &Matrix<T>) -> ArcScores {
     for row in 0..scores.rows() {
         for (head, score) in scores.row(row).iter().enumerate().filter(|&(head, _)| head != row + 1) {
             let score = score.wide();
-            arcs.set(head, row + 1, if score.is_finite() { score } else { -1e30 });
+            // It is an arc, and the number is finite.
+            let _ = arcs.set(head, row + 1, if score.is_finite() { score } else { -1e30 });
         }
     }
     arcs

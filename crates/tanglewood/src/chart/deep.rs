@@ -148,7 +148,7 @@ mod tests {
         let mut scores = ArcScores::new(words);
         for head in 0..=words {
             for dependent in (1..=words).filter(|&dependent| dependent != head) {
-                scores.set(head, dependent, ((head * 7 + dependent * 11) % 23) as f64 / 8.0 - 1.0);
+                scores.put(head, dependent, ((head * 7 + dependent * 11) % 23) as f64 / 8.0 - 1.0);
             }
         }
         let weights = Weights::new(&system, &scores, true);

@@ -43,7 +43,7 @@ mod layout;
 mod remove;
 mod removed;
 mod shallow;
-mod simd;
+pub(crate) mod simd;
 mod structure;
 mod trees;
 mod weights;

@@ -46,12 +46,12 @@ impl Instructions {
 }
 
 /// Work that is compiled for every instruction set: `run` and all it calls have to be `#[inline(always)]`.
-pub(super) trait Kernel {
+pub(crate) trait Kernel {
     fn run(self);
 }
 
 /// Runs a kernel with a given instruction set, or the portable one if the processor lacks it.
-pub(super) fn run<K: Kernel>(kernel: K, instructions: Instructions) {
+pub(crate) fn run<K: Kernel>(kernel: K, instructions: Instructions) {
     #[cfg(target_arch = "x86_64")]
     match instructions {
         Instructions::Avx2 if std::arch::is_x86_feature_detected!("avx2") => {

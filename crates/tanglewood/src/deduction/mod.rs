@@ -79,7 +79,7 @@ use rules::Rules;
 /// assert_eq!(attardi.count(3)?.0, 28);
 ///
 /// let mut scores = ArcScores::new(4);
-/// crossing.arcs().for_each(|(head, dependent)| scores.set(head, dependent, 1.0));
+/// crossing.arcs().try_for_each(|(head, dependent)| scores.set(head, dependent, 1.0))?;
 /// let (score, derivation) = attardi.best(&scores)?.expect("no arc is forbidden");
 /// assert_eq!(score, 4.0);
 /// assert_eq!(derivation.tree()?, crossing);

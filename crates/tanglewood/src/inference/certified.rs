@@ -54,7 +54,7 @@ impl Inference<'_> {
                     if bounds.may_reach(head, word, known.score) {
                         left += 1;
                     } else {
-                        pruned.set(head, word, f64::NEG_INFINITY);
+                        pruned.put(head, word, f64::NEG_INFINITY);
                     }
                 }
             }

@@ -67,7 +67,7 @@ pub(super) fn k_best(
                 if word >= part.first_free {
                     let excluded = part.excluded_at(word);
                     let mut without = allowed.clone();
-                    excluded.iter().for_each(|&head| without.set(head, word, f64::NEG_INFINITY));
+                    excluded.iter().for_each(|&head| without.put(head, word, f64::NEG_INFINITY));
                     match inference.best(&without) {
                         Ok(best) => parts.push(Part { best, first_free: word, excluded }),
                         Err(InferenceError::NoTree) => {}

@@ -72,7 +72,7 @@ use chart::Chart;
 /// assert!(!MultiHeaded::new(&System::named("mh3")?, true).recognises(&crossing)?);
 ///
 /// let mut scores = ArcScores::new(4);
-/// crossing.arcs().for_each(|(head, dependent)| scores.set(head, dependent, 1.0));
+/// crossing.arcs().try_for_each(|(head, dependent)| scores.set(head, dependent, 1.0))?;
 /// let (score, derivation) = mh4.best(&scores)?.expect("no arc is forbidden");
 /// assert_eq!(score, 4.0);
 /// assert_eq!(derivation.tree()?, crossing);

@@ -2,6 +2,7 @@
 
 use super::{TransitionScores, View};
 use crate::Tree;
+use crate::memory::{OutOfMemory, table};
 use crate::system::Address;
 
 /// A matrix of scores: `score(head, dependent)`, with nodes 0..=n; −∞ forbids an arc.
@@ -9,10 +10,10 @@ use crate::system::Address;
 /// ```
 /// use tanglewood::scores::ArcScores;
 /// let mut scores = ArcScores::new(2);
-/// scores.set(0, 2, 1.5);
-/// scores.set(2, 1, 0.5);
+/// scores.set(0, 2, 1.5)?;
+/// scores.set(2, 1, 0.5)?;
 /// assert_eq!(scores.of_tree(&tanglewood::Tree::from_heads(&[2, 0])?), 2.0);
-/// # Ok::<(), tanglewood::TreeError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArcScores {
@@ -62,6 +63,19 @@ pub enum ScoresError {
     /// More words than a tree may have.
     #[error("{0} words; expected at most {max}", max = Tree::MAX_WORDS)]
     TooLong(usize),
+    /// Not an arc of the sentence.
+    #[error("{head} → {dependent} is no arc; expected a head from 0 to {words} and another word as the dependent")]
+    NoArc {
+        /// Row.
+        head: usize,
+        /// Column.
+        dependent: usize,
+        /// Number of words of the sentence.
+        words: usize,
+    },
+    /// The system refused the memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
 }
 
 impl ArcScores {
@@ -71,12 +85,27 @@ impl ArcScores {
     /// Scores of 0 for all arcs between n words and the root.
     pub fn new(words: usize) -> ArcScores {
         let nodes = words + 1;
-        let mut scores = vec![0.0; nodes * nodes];
-        for node in 0..nodes {
-            scores[node * nodes] = f64::NEG_INFINITY;
-            scores[node * nodes + node] = f64::NEG_INFINITY;
+        ArcScores { nodes, scores: vec![0.0; nodes * nodes] }.without_impossible_arcs()
+    }
+
+    /// The same as [`ArcScores::new`], for a number of words that may be too large.
+    ///
+    /// # Errors
+    /// If there are more words than a tree may have, or the system refuses the memory.
+    pub fn try_new(words: usize) -> Result<ArcScores, ScoresError> {
+        if words > Tree::MAX_WORDS {
+            return Err(ScoresError::TooLong(words));
         }
-        ArcScores { nodes, scores }
+        let nodes = words + 1;
+        Ok(ArcScores { nodes, scores: table(nodes * nodes, 0.0)? }.without_impossible_arcs())
+    }
+
+    fn without_impossible_arcs(mut self) -> ArcScores {
+        for node in 0..self.nodes {
+            self.put(node, 0, f64::NEG_INFINITY);
+            self.put(node, node, f64::NEG_INFINITY);
+        }
+        self
     }
 
     /// The scores in a square matrix with a row per head; column 0 and the diagonal are ignored.
@@ -116,30 +145,24 @@ impl ArcScores {
         words: usize,
         mut row: impl FnMut(usize) -> R,
     ) -> Result<ArcScores, ScoresError> {
-        if words > Tree::MAX_WORDS {
-            return Err(ScoresError::TooLong(words));
-        }
-        let nodes = words + 1;
-        let mut scores = ArcScores::new(words);
+        let mut scores = ArcScores::try_new(words)?;
+        let nodes = scores.nodes;
         for (head, columns) in scores.scores.chunks_exact_mut(nodes).enumerate() {
             let mut given = row(head).into_iter();
             for (dependent, to) in columns.iter_mut().enumerate() {
                 let Some(score) = given.next() else {
                     return Err(ScoresError::Ragged { row: head, found: dependent, expected: nodes });
                 };
-                if dependent == 0 || dependent == head {
-                    continue;
-                }
                 // NaN is not within any bounds.
-                if !(-ArcScores::LARGEST..=ArcScores::LARGEST).contains(&score) && score != f64::NEG_INFINITY
-                {
-                    return Err(if score.is_finite() {
-                        ScoresError::TooLarge { head, dependent, score }
-                    } else {
-                        ScoresError::NotAScore { head, dependent, score }
-                    });
+                let is_score = score.abs() <= ArcScores::LARGEST || score == f64::NEG_INFINITY;
+                match dependent != 0 && dependent != head {
+                    true if is_score => *to = score,
+                    true if score.is_finite() => {
+                        return Err(ScoresError::TooLarge { head, dependent, score });
+                    }
+                    true => return Err(ScoresError::NotAScore { head, dependent, score }),
+                    false => {}
                 }
-                *to = score;
             }
         }
         Ok(scores)
@@ -150,7 +173,7 @@ impl ArcScores {
         let mut scores = ArcScores::new(tree.len());
         scores.scores.fill(f64::NEG_INFINITY);
         for (head, dependent) in tree.arcs() {
-            scores.set(head, dependent, 0.0);
+            scores.put(head, dependent, 0.0);
         }
         scores
     }
@@ -165,45 +188,68 @@ impl ArcScores {
         self.nodes == 1
     }
 
-    /// The scores of all arcs from a head, by dependent; −∞ for those that cannot be: the head itself and the root.
-    ///
-    /// # Panics
-    /// If the node is out of range.
+    /// The scores of all arcs from a head, by dependent; −∞ for those that cannot be: to the head itself and to the root. Empty if there
+    /// is no such node.
     pub fn row(&self, head: usize) -> &[f64] {
-        &self.scores[head * self.nodes..][..self.nodes]
+        self.scores.chunks_exact(self.nodes).nth(head).unwrap_or(&[])
     }
 
-    /// The score of an arc.
+    /// The score of an arc; −∞ if there is no such arc.
     #[inline]
     pub fn get(&self, head: usize, dependent: usize) -> f64 {
-        self.scores[head * self.nodes + dependent]
+        if dependent >= self.nodes {
+            return f64::NEG_INFINITY;
+        }
+        self.scores.get(head * self.nodes + dependent).copied().unwrap_or(f64::NEG_INFINITY)
     }
 
     /// Changes the score of an arc.
     ///
-    /// # Panics
-    /// If a node is out of range, the dependent is the root or the head itself, or the score is NaN or +∞.
-    pub fn set(&mut self, head: usize, dependent: usize, score: f64) {
-        assert!(head < self.nodes && dependent < self.nodes, "{head} → {dependent} in {} words", self.len());
-        assert!(dependent != 0 && head != dependent, "{head} → {dependent} is no arc");
-        assert!(!score.is_nan() && score != f64::INFINITY, "a score of {score}");
+    /// # Errors
+    /// If there is no such arc in the sentence, or the score is NaN or +∞.
+    pub fn set(&mut self, head: usize, dependent: usize, score: f64) -> Result<(), ScoresError> {
+        if dependent == 0 || head == dependent || head.max(dependent) >= self.nodes {
+            return Err(ScoresError::NoArc { head, dependent, words: self.len() });
+        }
+        if score.is_nan() || score == f64::INFINITY {
+            return Err(ScoresError::NotAScore { head, dependent, score });
+        }
+        self.put(head, dependent, score);
+        Ok(())
+    }
+
+    /// Changes the score of an arc that is known to be one, to something that is known to be a score.
+    #[inline]
+    pub(crate) fn put(&mut self, head: usize, dependent: usize, score: f64) {
         self.scores[head * self.nodes + dependent] = score;
     }
 
-    /// Forbids every other head for a dependent.
+    /// Forbids every other head for a dependent. Nothing changes if there is no such word.
     pub fn require(&mut self, head: usize, dependent: usize) {
-        for other in (0..self.nodes).filter(|&other| other != head && other != dependent) {
-            self.set(other, dependent, f64::NEG_INFINITY);
+        if dependent < self.nodes {
+            for other in (0..self.nodes).filter(|&other| other != head) {
+                self.put(other, dependent, f64::NEG_INFINITY);
+            }
         }
     }
 
-    /// The sum of a tree's arc scores, from the first word to the last.
+    /// The sum of a tree's arc scores; −∞ if the tree has another number of words, since it is none of this sentence.
     ///
-    /// # Panics
-    /// If the tree has another number of words.
+    /// What rounding takes from partial sums is summed, too, and added at the end (Neumaier 1974). So a tree with a larger sum has no
+    /// smaller score, and large scores that cancel leave the others their digits.
     pub fn of_tree(&self, tree: &Tree) -> f64 {
-        assert_eq!(tree.len(), self.len(), "tree and scores differ in length");
-        tree.arcs().map(|(head, dependent)| self.get(head, dependent)).sum()
+        if tree.len() != self.len() {
+            return f64::NEG_INFINITY;
+        }
+        let (mut sum, mut lost) = (0.0, 0.0);
+        for (head, dependent) in tree.arcs() {
+            let score = self.get(head, dependent);
+            let longer = sum + score;
+            let added = longer - sum;
+            lost += (sum - (longer - added)) + (score - added);
+            sum = longer;
+        }
+        if sum.is_finite() { sum + lost } else { sum }
     }
 
     /// All arcs, forbidden ones too, word by word.
@@ -211,6 +257,13 @@ impl ArcScores {
         let nodes = self.nodes;
         let heads = move |word| (0..nodes).filter(move |&head| head != word);
         (1..nodes).flat_map(move |word| heads(word).map(move |head| (head, word)))
+    }
+
+    /// Whether any arc is forbidden.
+    pub(crate) fn has_forbidden_arcs(&self) -> bool {
+        let forbidden = self.scores.iter().filter(|&&score| score == f64::NEG_INFINITY).count();
+        // Column 0 and the diagonal have no arcs.
+        forbidden > 2 * self.nodes - 1
     }
 
     /// The expected sum of a tree's scores, given how probable arcs are; of those scores that count.
@@ -232,10 +285,8 @@ impl ArcScores {
     pub fn mirrored(&self) -> ArcScores {
         let place = |node: usize| if node == 0 { 0 } else { self.nodes - node };
         let mut mirrored = self.clone();
-        for head in 0..self.nodes {
-            for dependent in 1..self.nodes {
-                mirrored.scores[place(head) * self.nodes + place(dependent)] = self.get(head, dependent);
-            }
+        for (head, word) in self.arcs() {
+            mirrored.put(place(head), place(word), self.get(head, word));
         }
         mirrored
     }

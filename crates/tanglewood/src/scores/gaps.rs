@@ -12,10 +12,7 @@
 use super::ArcScores;
 use crate::semiring::{Semiring, Wide};
 
-/// From this size of scores on, logarithms are not enough: rounding is below 10⁻⁹ up to here.
-pub(crate) const LARGE: f64 = 1e6;
-
-/// How many binary digits sums may have.
+/// The largest number of binary digits of a sum.
 const DIGITS: i32 = 120;
 
 /// Digits without a gap, and what the gaps below them were closed by.
@@ -75,7 +72,7 @@ fn close(scores: &ArcScores, stretches: &[(i32, Stretch)]) -> ArcScores {
         let first = digits(score).0;
         let stretch = stretches.iter().rev().find(|(start, _)| *start <= first);
         if let Some((_, Stretch { shift, .. })) = stretch.filter(|_| score.is_finite() && score != 0.0) {
-            closed.set(head, word, score * power_of_two(-shift));
+            closed.put(head, word, score * power_of_two(-shift));
         }
     }
     closed
@@ -91,21 +88,20 @@ impl Closed {
         let carried = (8.0 * n + 2.0).log2().ceil() as i32 + 2;
 
         let mut rounded = scores.clone();
+        let (mut found, mut end) = stretches(&rounded, lowest, carried);
+        // A single score has fewer digits than there may be, so this ends before the scores do.
         for last_digit in (0..1000).step_by(8) {
-            let (stretches, end) = stretches(&rounded, lowest, carried);
             if end <= DIGITS {
-                let scores = close(&rounded, &stretches);
-                return Closed {
-                    scores,
-                    stretches: stretches.into_iter().map(|(_, stretch)| stretch).collect(),
-                };
+                break;
             }
             let (up, down) = (power_of_two(last_digit), power_of_two(-last_digit));
             for (head, word) in scores.arcs() {
-                rounded.set(head, word, (scores.get(head, word) * down).round_ties_even() * up);
+                rounded.put(head, word, (scores.get(head, word) * down).round_ties_even() * up);
             }
+            (found, end) = stretches(&rounded, lowest, carried);
         }
-        unreachable!("the digits of a single score fit")
+        let scores = close(&rounded, &found);
+        Closed { scores, stretches: found.into_iter().map(|(_, stretch)| stretch).collect() }
     }
 
     /// The logarithm of a sum of closed scores' weights as it would be with the scores themselves.

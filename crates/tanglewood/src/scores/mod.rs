@@ -5,6 +5,7 @@
 
 mod arcs;
 pub(crate) mod gaps;
+pub(crate) mod scale;
 
 pub use arcs::{ArcScores, ScoresError};
 

@@ -58,7 +58,7 @@ struct Lists {
 /// use tanglewood::scores::ArcScores;
 /// use tanglewood::search::beam;
 /// let mut scores = ArcScores::new(2);
-/// scores.set(2, 1, 1.0);
+/// scores.set(2, 1, 1.0)?;
 /// let (score, run) = beam(&System::named("attardi")?, &scores, 8, true).expect("nothing is forbidden");
 /// assert_eq!(score, 1.0);
 /// assert_eq!(run.to_string(), "shift shift shift s0>s1 s1>s0");

@@ -46,7 +46,7 @@ impl<T: TransitionScores + ?Sized> Guide for BestNext<'_, T> {
 /// use tanglewood::scores::ArcScores;
 /// use tanglewood::search::greedy;
 /// let mut scores = ArcScores::new(2);
-/// scores.set(2, 1, 1.0);
+/// scores.set(2, 1, 1.0)?;
 /// let (score, run) = greedy(&System::named("attardi")?, &scores, true).expect("nothing is forbidden");
 /// assert_eq!(score, 1.0);
 /// assert_eq!(run.to_string(), "shift shift shift s0>s1 s1>s0");

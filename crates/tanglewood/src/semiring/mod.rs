@@ -3,13 +3,14 @@
 //! A deduction says which items follow from which; a semiring says what is added up (⊕) over the ways to derive an item and
 //! multiplied (⊗) along one way. The same chart so answers *is there a tree* ([`Boolean`]), *how many derivations* ([`Count`]),
 //! *which is best* ([`Viterbi`]), *what is their total weight* ([`Log`], [`Real`] where the range of a float is enough, or
-//! [`Wide`] where a float's digits are not).
+//! [`Wide`] where a float's digits are not), and *how uncertain is the choice* ([`Entropic`]).
 //!
 //! Sums are over **derivations**. Unless a deduction derives each tree in one way only, that is not the same as summing over trees;
 //! only where ⊕ is idempotent does it make no difference.
 
 mod boolean;
 mod count;
+mod entropic;
 mod log;
 mod real;
 mod viterbi;
@@ -17,6 +18,7 @@ mod wide;
 
 pub use boolean::Boolean;
 pub use count::Count;
+pub use entropic::Entropic;
 pub use log::Log;
 pub use real::Real;
 pub use viterbi::Viterbi;
@@ -66,6 +68,12 @@ pub trait Additive: Semiring {
     }
 }
 
+/// Additive weights that can be divided.
+pub trait Divide: Additive {
+    /// self / other. The result means nothing if `other` is zero.
+    fn over(self, other: Self) -> Self;
+}
+
 /// A floating-point type for scores in charts.
 pub trait Float:
     Copy
@@ -93,38 +101,27 @@ pub trait Float:
     fn to_f64(self) -> f64;
 }
 
-impl Float for f32 {
-    const NEG_INFINITY: f32 = f32::NEG_INFINITY;
-    const NOTHING: f32 = 0.0;
+macro_rules! float {
+    ($float:ty) => {
+        impl Float for $float {
+            const NEG_INFINITY: $float = <$float>::NEG_INFINITY;
+            const NOTHING: $float = 0.0;
 
-    #[inline(always)]
-    fn larger(self, other: f32) -> f32 {
-        self.max(other)
-    }
+            #[inline(always)]
+            fn larger(self, other: $float) -> $float {
+                self.max(other)
+            }
 
-    fn from_f64(value: f64) -> f32 {
-        value as f32
-    }
+            fn from_f64(value: f64) -> $float {
+                value as $float
+            }
 
-    fn to_f64(self) -> f64 {
-        self.into()
-    }
+            fn to_f64(self) -> f64 {
+                self.into()
+            }
+        }
+    };
 }
 
-impl Float for f64 {
-    const NEG_INFINITY: f64 = f64::NEG_INFINITY;
-    const NOTHING: f64 = 0.0;
-
-    #[inline(always)]
-    fn larger(self, other: f64) -> f64 {
-        self.max(other)
-    }
-
-    fn from_f64(value: f64) -> f64 {
-        value
-    }
-
-    fn to_f64(self) -> f64 {
-        self
-    }
-}
+float!(f32);
+float!(f64);

@@ -1,6 +1,6 @@
 //! What is the total weight of all derivations, where it is known to fit?
 
-use super::{Additive, Semiring};
+use super::{Additive, Divide, Semiring};
 
 /// (ℝ≥0, +, ·) in double precision: as [`Log`](super::Log), some ten times faster, for weights that neither overflow nor
 /// vanish.
@@ -36,5 +36,12 @@ impl Additive for Real {
 
     fn ln(self) -> f64 {
         self.0.ln()
+    }
+}
+
+impl Divide for Real {
+    #[inline(always)]
+    fn over(self, other: Real) -> Real {
+        Real(self.0 / other.0)
     }
 }

@@ -1,27 +1,36 @@
 //! What is the total weight of all derivations, whatever scores are mixed?
 
-use super::{Additive, Semiring};
+use std::sync::LazyLock;
+
+use super::{Additive, Divide, Semiring};
 
 /// (ℝ≥0, +, ·) as mantissa · e^exponent, with exponents that are whole numbers of 128 bits.
 ///
-/// [`Log`](super::Log) has one number for both. Beside a logarithm of 10³⁰ it loses ordinary scores, and with them the shares of derivations in which that
-/// 10³⁰ cancels. Here products add exponents without rounding, so that every sum and share has almost full relative accuracy, for scores of up to 10³⁵ in
-/// size. It takes four times the room of [`Log`](super::Log).
+/// [`Log`](super::Log) has one number for both. Beside a logarithm of 10³⁰ it loses ordinary scores, and with them the shares of derivations in
+/// which that 10³⁰ cancels. Here products add exponents without rounding, so that every sum and share has almost full relative accuracy,
+/// for scores of up to 10³⁵ in size. It takes four times the room of [`Log`](super::Log).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wide {
     /// From [`SMALLEST`] to [`LARGEST`], or zero.
     mantissa: f64,
+    /// For zero, [`OF_ZERO`].
     exponent: i128,
 }
 
-/// Larger mantissas give some of their size to the exponent. So products of two are within the range of floats.
+/// Larger mantissas give some of their size to the exponent, so that products of two are within the range of floats.
 const LARGEST: f64 = 1e100;
 
-/// Smaller ones take some from it.
+/// Smaller mantissas take some size from the exponent.
 const SMALLEST: f64 = 1e-100;
 
-/// Exponents that are apart by more make a summand that cannot be seen, however large its mantissa.
-const APART: i128 = 1000;
+/// Summands whose exponents are apart by this much cannot be seen in the sum: mantissas are apart by less than e⁴⁶¹.
+const APART: usize = 512;
+
+/// The exponent of zero, not above that of any other number. Sums with zero then need no case of their own.
+const OF_ZERO: i128 = i128::MIN;
+
+/// e^−apart.
+static POWERS: LazyLock<[f64; APART]> = LazyLock::new(|| std::array::from_fn(|apart| (-(apart as f64)).exp()));
 
 impl Wide {
     /// The whole part of the weight's logarithm, or a number near it.
@@ -34,20 +43,19 @@ impl Wide {
         self.mantissa
     }
 
-    /// self / other, which must not be zero.
-    #[inline]
-    pub(crate) fn over(self, other: Wide) -> Wide {
-        if self.mantissa == 0.0 {
-            return Wide::ZERO;
+    /// From a mantissa that is positive or zero.
+    #[inline(always)]
+    fn new(mantissa: f64, exponent: i128) -> Wide {
+        if mantissa >= SMALLEST && mantissa <= LARGEST {
+            return Wide { mantissa, exponent };
         }
-        Wide::new(self.mantissa / other.mantissa, self.exponent.saturating_sub(other.exponent))
+        Wide::rescaled(mantissa, exponent)
     }
 
-    /// From a positive mantissa.
-    #[inline]
-    fn new(mantissa: f64, exponent: i128) -> Wide {
-        if (SMALLEST..=LARGEST).contains(&mantissa) {
-            return Wide { mantissa, exponent };
+    #[cold]
+    fn rescaled(mantissa: f64, exponent: i128) -> Wide {
+        if mantissa == 0.0 {
+            return Wide::ZERO;
         }
         let whole = mantissa.ln().floor();
         Wide { mantissa: mantissa * (-whole).exp(), exponent: exponent.saturating_add(whole as i128) }
@@ -55,31 +63,22 @@ impl Wide {
 }
 
 impl Semiring for Wide {
-    const ZERO: Wide = Wide { mantissa: 0.0, exponent: 0 };
+    const ZERO: Wide = Wide { mantissa: 0.0, exponent: OF_ZERO };
     const ONE: Wide = Wide { mantissa: 1.0, exponent: 0 };
     const IDEMPOTENT: bool = false;
 
     #[inline]
     fn plus(self, other: Wide) -> Wide {
-        if self.mantissa == 0.0 {
-            return other;
-        }
-        if other.mantissa == 0.0 {
-            return self;
-        }
         let (low, high) = if self.exponent < other.exponent { (self, other) } else { (other, self) };
-        let apart = high.exponent.saturating_sub(low.exponent);
-        if apart > APART {
+        let apart = high.exponent.wrapping_sub(low.exponent) as u128;
+        if apart >= APART as u128 {
             return high;
         }
-        Wide::new(high.mantissa + low.mantissa * (-(apart as f64)).exp(), high.exponent)
+        Wide::new(high.mantissa + low.mantissa * POWERS[apart as usize], high.exponent)
     }
 
     #[inline]
     fn times(self, other: Wide) -> Wide {
-        if self.mantissa == 0.0 || other.mantissa == 0.0 {
-            return Wide::ZERO;
-        }
         Wide::new(self.mantissa * other.mantissa, self.exponent.saturating_add(other.exponent))
     }
 
@@ -110,6 +109,13 @@ impl Additive for Wide {
     }
 }
 
+impl Divide for Wide {
+    #[inline]
+    fn over(self, other: Wide) -> Wide {
+        Wide::new(self.mantissa / other.mantissa, self.exponent.saturating_sub(other.exponent))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,13 +137,14 @@ mod tests {
             power = power.times(power);
         }
         assert!((power.ln() - 768.0).abs() < 1e-9);
-        let mut sum = Wide::from_score(f64::NEG_INFINITY);
-        assert_eq!(sum, Wide::ZERO);
+        let mut sum = Wide::ZERO;
         for _ in 0..400 {
             sum = sum.plus(sum).plus(Wide::ONE);
         }
         assert!((sum.ln() - 400.0 * 2f64.ln()).abs() < 1e-9);
         assert!((SMALLEST..=LARGEST).contains(&sum.mantissa));
         assert!((Wide::ONE.over(power).ln() + 768.0).abs() < 1e-9);
+        assert_eq!(Wide::ZERO.times(Wide::ZERO).plus(Wide::from_score(f64::NEG_INFINITY)), Wide::ZERO);
+        assert_eq!(Wide::ZERO.plus(power), power);
     }
 }

@@ -21,8 +21,8 @@ use crate::scores::ArcScores;
 /// ```
 /// use tanglewood::{scores::ArcScores, spanning::Spanning};
 /// let mut scores = ArcScores::new(2);
-/// scores.set(0, 1, 3.0);
-/// scores.set(1, 2, 2.0);
+/// scores.set(0, 1, 3.0)?;
+/// scores.set(1, 2, 2.0)?;
 /// let bounds = Spanning::new().bounds(&scores)?;
 /// assert_eq!(bounds.best().score, 5.0);
 /// assert_eq!(bounds.get(1, 2), 5.0);
@@ -77,16 +77,22 @@ impl Spanning {
     /// As [`Spanning::best`].
     pub fn bounds_with(&self, scores: &ArcScores, workspace: &mut Workspace) -> Result<ArcBounds, NoTree> {
         let best = self.best_with(scores, workspace)?;
+        Ok(workspace.bounds(scores, best, self.single_root))
+    }
+}
+
+impl Workspace {
+    /// Bounds from the solution that was found last, which must be that of these scores.
+    pub(super) fn bounds(&self, scores: &ArcScores, best: ScoredTree, single_root: bool) -> ArcBounds {
         let nodes = scores.len() + 1;
-        let mut losses = slacks(scores, &best, workspace);
-        let rounding = rounding(scores, workspace.depth());
-        tighten(&mut losses, &best, nodes, self.single_root);
-        Ok(ArcBounds { best, nodes, losses, rounding })
+        let mut losses = slacks(scores, &best, self);
+        tighten(&mut losses, &best, nodes, single_root);
+        ArcBounds { best, nodes, losses, rounding: rounding(scores, self.depth()) }
     }
 }
 
 /// The slack of each arc, a row per dependent. Rounding makes none negative, and arcs of the tree have none.
-pub(super) fn slacks(scores: &ArcScores, best: &ScoredTree, workspace: &Workspace) -> Vec<f64> {
+fn slacks(scores: &ArcScores, best: &ScoredTree, workspace: &Workspace) -> Vec<f64> {
     let nodes = scores.len() + 1;
     let mut slacks = vec![f64::INFINITY; nodes * nodes];
     workspace.visit_arcs(|arc| {

@@ -3,9 +3,9 @@
 //! ```
 //! use tanglewood::{scores::ArcScores, spanning::Spanning};
 //! let mut scores = ArcScores::new(3);
-//! scores.set(0, 2, 4.0);
-//! scores.set(2, 1, 3.0);
-//! scores.set(2, 3, 2.0);
+//! scores.set(0, 2, 4.0)?;
+//! scores.set(2, 1, 3.0)?;
+//! scores.set(2, 3, 2.0)?;
 //!
 //! let best = Spanning::new().best(&scores)?;
 //! assert_eq!(best.tree.heads().collect::<Vec<_>>(), [2, 0, 2]);
@@ -33,12 +33,11 @@
 
 mod bounds;
 mod contraction;
+mod distribution;
 mod duals;
 mod elimination;
+mod escape;
 mod forest;
-mod k_best;
-mod leave_one_out;
-mod number;
 mod rows;
 mod sample;
 mod single_root;
@@ -47,8 +46,10 @@ mod weights;
 
 pub use bounds::ArcBounds;
 pub use contraction::Workspace;
+pub use distribution::SpanningDistribution;
 
 use crate::Tree;
+use crate::k_best::{Solver, k_best};
 use crate::scores::ArcScores;
 
 /// A tree and its score.
@@ -106,5 +107,41 @@ impl Spanning {
         let tree = workspace.solve(scores, self.single_root).ok_or(NoTree)?;
         let score = scores.of_tree(&tree);
         Ok(ScoredTree { tree, score })
+    }
+
+    /// The k best trees, all different, the best first; fewer if there are not as many. Of trees with the same score, the one with the smaller
+    /// list of heads tends to come first.
+    ///
+    /// O(k · n²) as a rule, O(k · n³) at worst: bounds say which parts of the search space need a look.
+    ///
+    /// # Errors
+    /// As [`Spanning::best`].
+    pub fn k_best(&self, scores: &ArcScores, k: usize) -> Result<Vec<ScoredTree>, NoTree> {
+        let mut solver = AllTrees { spanning: *self, workspace: Workspace::new() };
+        let found = k_best(&mut solver, scores, k)?;
+        if found.is_empty() && k > 0 { Err(NoTree) } else { Ok(found) }
+    }
+}
+
+/// Finds the best of all trees, for the k best.
+struct AllTrees {
+    spanning: Spanning,
+    workspace: Workspace,
+}
+
+impl Solver for AllTrees {
+    type Found = ScoredTree;
+    type Error = NoTree;
+
+    fn best(&mut self, scores: &ArcScores) -> Result<Option<ScoredTree>, NoTree> {
+        Ok(self.spanning.best_with(scores, &mut self.workspace).ok())
+    }
+
+    fn tree<'f>(&self, found: &'f ScoredTree) -> &'f Tree {
+        &found.tree
+    }
+
+    fn bounds(&mut self, scores: &ArcScores) -> Option<ArcBounds> {
+        self.spanning.bounds_with(scores, &mut self.workspace).ok()
     }
 }

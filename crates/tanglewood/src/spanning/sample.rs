@@ -1,76 +1,90 @@
-//! Trees drawn with their probabilities.
+//! Trees drawn with their probabilities, in O(n²) or little more for each, after one elimination for all of them.
 //!
-//! The head of one word after the other is drawn from its distribution given the heads drawn before, by
-//! [`leave_one_out`](super::leave_one_out): O(n³) for a tree, whatever the scores are. (Walks that erase their loops, Wilson 1996, take less on average where all heads are
-//! likely, and for ever where they are not.) With a single root, the word at the root is drawn first, from the marginals; it then is the root of the others.
+//! The words come back one after the other, in the reverse order of their [elimination](super::elimination). Before k is back, the arc h → m
+//! weighs w(h → m) + w(h → k) · w(k → m) / D(k); so an arc of the tree so far leads through k with the probability that the second term
+//! has. Let S be the words whose arcs do, and cut these arcs. Words of S now hang from k; k itself takes a head among the nodes that are
+//! still connected to the root, by weight. To see that this is right, let a(S) be the weight of those heads of k. The trees so far that
+//! are cut to the same forest weigh a(S) · D(k)^(|S| − 1) / D(k)^|S| times the weights of the forest and of the arcs from k (a sum over
+//! forests of forests, as in Cayley's formula), and D(k) comes as a factor of the determinant: what is left is a(S), as it should be.
+//!
+//! An arc need not be looked at for each k. Its weight is a sum of the weight that it had at first and of one term for each k that came
+//! later; one draw says which k is the first that the arc leads through, if any.
 
-use super::leave_one_out::leave_one_out;
-use super::number::Number;
-use super::sums::marginals;
-use super::weights::{Block, Problem, Weights};
-use super::{NoTree, Spanning};
-use crate::Tree;
+use super::elimination::{Eliminated, TreeWeight};
 use crate::random::Random;
-use crate::scores::ArcScores;
 
-impl Spanning {
-    /// Trees drawn with their probability, each time anew, in O(n³) each. The same seed gives the same trees.
-    ///
-    /// # Errors
-    /// As [`Spanning::best`].
-    pub fn samples(&self, scores: &ArcScores, count: usize, seed: u64) -> Result<Vec<Tree>, NoTree> {
-        let problem = Problem::new(self, scores)?;
-        let mut random = Random::new(seed);
-        let words: Vec<usize> = (1..=scores.len()).collect();
-        let of_roots = if self.single_root { marginals(&problem)?.swap_remove(0) } else { Vec::new() };
-        let exact = problem.is_large().then(|| problem.exact().0);
-        let plain = exact.is_none().then(|| problem.plain());
-        let mut wide = None;
-        let mut trees = Vec::with_capacity(count);
-        for _ in 0..count {
-            let root = if self.single_root { draw(&of_roots, &mut random) } else { 0 };
-            let others = words.iter().copied().filter(|&word| word != root).collect();
-            let block = Block { words: others, roots: vec![root], several_roots: true };
-            let before = random.clone();
-            let mut drawn = match (&plain, &exact) {
-                (Some(plain), _) => plain.draw(&block, &mut random),
-                (None, exact) => exact.as_ref().and_then(|exact| exact.draw(&block, &mut random)),
-            };
-            if drawn.is_none() {
-                // From the same random numbers, what could be drawn in plain ones would be the same tree.
-                random = before;
-                drawn = wide.get_or_insert_with(|| problem.wide()).draw(&block, &mut random);
-            }
-            trees.push(drawn.and_then(|heads| Tree::from_heads(&heads).ok()).ok_or(NoTree)?);
-        }
-        Ok(trees)
-    }
-}
-
-impl<N: Number> Weights<N> {
-    /// The heads of a tree; nothing if numbers left their range.
-    fn draw(&self, block: &Block, random: &mut Random) -> Option<Vec<usize>> {
-        let mut heads = vec![0; self.nodes - 1];
-        leave_one_out(self.system(block), &mut |place, reach| {
-            let word = block.words[place - 1];
-            let head = draw(&self.shares(block, word, reach), random);
-            heads[word - 1] = head;
-            Some(block.words.iter().position(|&other| other == head).map_or(0, |place| place + 1))
-        })?;
-        Some(heads)
-    }
-}
-
-/// A place drawn with its probability.
-fn draw(probabilities: &[f64], random: &mut Random) -> usize {
+/// A place drawn by its weight.
+pub(super) fn choose<S: TreeWeight>(places: usize, weight: impl Fn(usize) -> S, random: &mut Random) -> usize {
+    let whole = (0..places).fold(S::ZERO, |sum, place| sum.plus(weight(place)));
     let mut left = random.uniform();
     let mut drawn = 0;
-    for (place, &probability) in probabilities.iter().enumerate() {
+    for place in 0..places {
+        let share = S::share(weight(place), whole);
         // Rounding may leave something at the end, but never draws what is impossible.
-        if probability > 0.0 && left >= 0.0 {
+        if share > 0.0 {
             drawn = place;
-            left -= probability;
+            left -= share;
+            if left < 0.0 {
+                break;
+            }
         }
     }
     drawn
+}
+
+impl<S: TreeWeight, const LANES: usize> Eliminated<S, LANES> {
+    /// The heads of a tree drawn by its weight, given the weights of arcs before the elimination. Words are numbered from 0, and their number stands for the
+    /// root.
+    pub fn draw(&self, direct: impl Fn(usize, usize) -> S, random: &mut Random) -> Vec<usize> {
+        let size = self.system.size;
+        let passed = |head: usize, word: usize| self.passed[word * (size + 1) + head];
+        // The first word from a number on that an arc leads through; the number of words if there is none.
+        let through = |head: usize, word: usize, from: usize, random: &mut Random| {
+            let weight = |at: usize| match at.checked_sub(1) {
+                None => direct(head, word),
+                Some(at) => passed(head, from + at).times(self.system.get(from + at, word)),
+            };
+            choose(size - from + 1, weight, random).checked_sub(1).map_or(size, |at| from + at)
+        };
+        let mut heads = vec![size; size];
+        let mut next = vec![size; size];
+        if size > 0 {
+            next[0] = through(size, 0, 1, random);
+        }
+        for word in 1..size {
+            let cut: Vec<usize> = (0..word).filter(|&other| next[other] == word).collect();
+            let connected = connected(&heads[..word], &next, word, size);
+            // With a single root, the root is a head only where no word is.
+            let takes_root = self.system.several_roots || !connected.contains(&true);
+            let weight = |head: usize| match head == word {
+                true if takes_root => passed(size, word),
+                false if connected[head] => passed(head, word),
+                _ => S::ZERO,
+            };
+            let head = choose(word + 1, weight, random);
+            heads[word] = if head == word { size } else { head };
+            next[word] = through(heads[word], word, word + 1, random);
+            for other in cut {
+                heads[other] = word;
+                next[other] = through(word, other, word + 1, random);
+            }
+        }
+        heads
+    }
+}
+
+/// For each word whether its heads lead to the root when the arcs through `cut` are missing.
+fn connected(heads: &[usize], next: &[usize], cut: usize, root: usize) -> Vec<bool> {
+    let mut known: Vec<Option<bool>> = next[..heads.len()].iter().map(|&at| (at == cut).then_some(false)).collect();
+    let mut path = Vec::new();
+    for word in 0..heads.len() {
+        let mut at = word;
+        while at != root && known[at].is_none() {
+            path.push(at);
+            at = heads[at];
+        }
+        let leads = if at == root { Some(true) } else { known[at] };
+        path.drain(..).for_each(|passed| known[passed] = leads);
+    }
+    known.into_iter().map(|known| known == Some(true)).collect()
 }

@@ -1,167 +1,126 @@
-//! Sums over all trees: the partition function, marginals, probabilities, entropy.
+//! Sums over all trees in one kind of number: the total, probabilities of arcs, and trees drawn.
 
-use super::leave_one_out::leave_one_out;
-use super::number::Number;
-use super::weights::{Block, Problem, Weights};
-use super::{NoTree, Spanning};
-use crate::Tree;
-use crate::scores::ArcScores;
-use crate::scores::gaps::Closed;
-use crate::semiring::Wide;
+use std::sync::OnceLock;
 
-/// What all trees weigh.
-enum Total {
-    Ordinary {
-        /// The logarithm of the sum.
-        log: f64,
-        /// What was taken from scores before.
-        constants: Vec<f64>,
-    },
-    /// The sum itself, of large scores without their gaps.
-    Exact(Wide, Closed),
+use super::elimination::{Eliminated, System, TreeWeight};
+use super::escape::{Escapes, escapes};
+use super::sample::choose;
+use super::weights::{Block, Weights};
+use crate::chart::simd::{self, Instructions, Kernel};
+use crate::random::Random;
+
+/// The weights of a sentence, and what was computed from them so far.
+pub(super) struct Sums<S, const LANES: usize> {
+    pub weights: Weights<S, LANES>,
+    blocks: Vec<Block>,
+    eliminated: OnceLock<Vec<Eliminated<S, LANES>>>,
 }
 
-impl Total {
-    fn of<N: Number>(weights: Weights<N>, blocks: &[Block]) -> Option<Total> {
-        let mut log = weights.log_factor;
-        for block in blocks {
-            log += weights.system(block).total()?.ln();
-        }
-        Some(Total::Ordinary { log, constants: weights.constants })
+impl<S: TreeWeight, const LANES: usize> Sums<S, LANES> {
+    pub fn new(weights: Weights<S, LANES>, blocks: Vec<Block>) -> Sums<S, LANES> {
+        Sums { weights, blocks, eliminated: OnceLock::new() }
     }
 
-    fn new(problem: &Problem<'_>) -> Result<Total, NoTree> {
-        let blocks = problem.blocks();
-        if !problem.is_large() {
-            let plain = Total::of(problem.plain(), &blocks);
-            return plain.or_else(|| Total::of(problem.wide(), &blocks)).ok_or(NoTree);
-        }
-        let (weights, closed) = problem.exact();
-        let mut total = Wide::ONE;
-        for block in &blocks {
-            total = total.times(weights.system(block).total().ok_or(NoTree)?);
-        }
-        Ok(Total::Exact(total, closed))
-    }
-
-    fn log_partition(&self) -> f64 {
-        match self {
-            Total::Ordinary { log, constants } => log + constants.iter().sum::<f64>(),
-            Total::Exact(total, closed) => closed.ln(*total),
-        }
-    }
-
-    fn log_probability(&self, scores: &ArcScores, tree: &Tree) -> f64 {
-        match self {
-            Total::Ordinary { log, constants } => {
-                let weights = tree.arcs().map(|(head, word)| log_weight(scores, constants, head, word));
-                weights.sum::<f64>() - log
+    /// The blocks after taking out their words.
+    fn eliminated(&self) -> &[Eliminated<S, LANES>] {
+        self.eliminated.get_or_init(|| {
+            let mut all = Vec::with_capacity(self.blocks.len());
+            for block in &self.blocks {
+                simd::run(Eliminate(self.weights.system(block), &mut all), Instructions::best());
             }
-            Total::Exact(total, closed) => {
-                let weights = tree.arcs().map(|(head, word)| Wide::exp(closed.scores.get(head, word)));
-                closed.ln_share(weights.fold(Wide::ONE, Number::times), *total)
+            all
+        })
+    }
+
+    /// The summed weight of all trees; nothing if numbers left their range.
+    pub fn total(&self) -> Option<S> {
+        let all = self.eliminated();
+        let total = all.iter().fold(S::ONE, |product, block| product.times(block.total));
+        all.iter().all(|block| block.is_safe).then_some(total)
+    }
+
+    /// For each arc the share of the trees, by weight, that have it; nothing if numbers left their range.
+    pub fn marginals(&self) -> Option<Vec<Vec<f64>>> {
+        let nodes = self.weights.0.size + 1;
+        let mut marginals = vec![vec![0.0; nodes]; nodes];
+        for block in &self.blocks {
+            let mut parts = self.weights.system(block);
+            let mut wholes = vec![S::ZERO; parts.stride];
+            let mut is_safe = false;
+            let kernel = Marginals { parts: &mut parts, wholes: &mut wholes, is_safe: &mut is_safe };
+            simd::run(kernel, Instructions::best());
+            if !is_safe {
+                return None;
             }
-        }
-    }
-
-    /// From probabilities of arcs.
-    fn entropy(&self, scores: &ArcScores, marginals: &[Vec<f64>]) -> f64 {
-        match self {
-            Total::Ordinary { log, constants } => {
-                let arcs = scores.arcs().map(|(head, word)| (marginals[head][word], head, word));
-                let terms = arcs
-                    .filter(|&(marginal, ..)| marginal > 0.0)
-                    .map(|(marginal, head, word)| marginal * log_weight(scores, constants, head, word));
-                log - terms.sum::<f64>()
+            for (row, &head) in block.words.iter().enumerate() {
+                let row = &parts.weights[row * parts.stride..][..parts.size];
+                for ((&part, &whole), &word) in row.iter().zip(&wholes).zip(&block.words) {
+                    marginals[head][word] = S::share(part, whole);
+                }
             }
-            Total::Exact(total, closed) => closed.entropy(*total, marginals),
-        }
-    }
-}
-
-/// The logarithm of an arc's weight in a plain sum.
-fn log_weight(scores: &ArcScores, constants: &[f64], head: usize, word: usize) -> f64 {
-    scores.get(head, word) - constants[word] - if head == 0 { constants[0] } else { 0.0 }
-}
-
-impl<N: Number> Weights<N> {
-    /// For each head the share of the trees, by weight, in which a word of a block has it, from what its heads reach.
-    pub(super) fn shares(&self, block: &Block, word: usize, reach: &[N]) -> Vec<f64> {
-        let mut parts = vec![N::ZERO; self.nodes];
-        block.roots.iter().for_each(|&root| parts[root] = self.get(root, word));
-        for (&head, &reach) in block.words.iter().zip(&reach[1..]).filter(|&(&head, _)| head != word) {
-            parts[head] = self.get(head, word).times(reach);
-        }
-        let whole = parts.iter().fold(N::ZERO, |sum, &part| sum.plus(part));
-        parts.into_iter().map(|part| part.over(whole).to_f64()).collect()
-    }
-
-    fn marginals(&self, blocks: &[Block]) -> Option<Vec<Vec<f64>>> {
-        let mut marginals = vec![vec![0.0; self.nodes]; self.nodes];
-        for block in blocks {
-            leave_one_out(self.system(block), &mut |place, reach| {
-                let word = block.words[place - 1];
-                let shares = self.shares(block, word, reach);
-                marginals.iter_mut().zip(shares).for_each(|(row, share)| row[word] = share);
-                None
-            })?;
+            for (&root, (&word, &whole)) in block.roots.iter().flat_map(|root| {
+                block.words.iter().zip(&wholes).map(move |of_word| (root, of_word))
+            }) {
+                marginals[root][word] = S::share(self.weights.get(root, word), whole);
+            }
         }
         Some(marginals)
     }
-}
 
-impl Spanning {
-    /// The logarithm of the sum of exp(score) over all trees, in O(n³); −∞ if there is none.
-    ///
-    /// The sum has almost full relative accuracy for any scores; see [the module](crate::spanning) for why.
-    pub fn log_partition(&self, scores: &ArcScores) -> f64 {
-        let total = Problem::new(self, scores).and_then(|problem| Total::new(&problem));
-        total.map_or(f64::NEG_INFINITY, |total| total.log_partition())
-    }
-
-    /// For each arc its probability, in O(n³): the share, by weight, of the trees that have it; `[head][dependent]` for nodes 0..=n. Each
-    /// word's column sums to one.
-    ///
-    /// Small probabilities are as accurate as large ones, down to 10⁻¹⁰⁰ at least.
-    ///
-    /// # Errors
-    /// As [`Spanning::best`].
-    pub fn marginals(&self, scores: &ArcScores) -> Result<Vec<Vec<f64>>, NoTree> {
-        marginals(&Problem::new(self, scores)?)
-    }
-
-    /// The logarithm of a tree's probability, in O(n³); −∞ if it has a forbidden arc or too many words at the root.
-    ///
-    /// # Errors
-    /// As [`Spanning::best`].
-    ///
-    /// # Panics
-    /// If the tree has another number of words than the scores.
-    pub fn log_probability(&self, scores: &ArcScores, tree: &Tree) -> Result<f64, NoTree> {
-        assert_eq!(tree.len(), scores.len(), "tree and scores differ in length");
-        let problem = Problem::new(self, scores)?;
-        if self.single_root && !tree.has_single_root() {
-            return Ok(f64::NEG_INFINITY);
+    /// The heads of a tree drawn by its weight. There must be a [`total`](Sums::total).
+    pub fn draw(&self, random: &mut Random) -> Vec<usize> {
+        let mut heads = vec![0; self.weights.0.size];
+        for (block, eliminated) in self.blocks.iter().zip(self.eliminated()) {
+            let direct = |head: usize, word: usize| match block.words.get(head) {
+                Some(&head) => self.weights.get(head, block.words[word]),
+                None => block.roots.iter().fold(S::ZERO, |sum, &root| sum.plus(self.weights.get(root, block.words[word]))),
+            };
+            for (&word, head) in block.words.iter().zip(eliminated.draw(direct, random)) {
+                heads[word - 1] = match (block.words.get(head), &block.roots[..]) {
+                    (Some(&head), _) => head,
+                    (None, &[root]) => root,
+                    (None, roots) => roots[choose(roots.len(), |at| self.weights.get(roots[at], word), random)],
+                };
+            }
         }
-        // Rounding makes nothing more than certain.
-        Ok(Total::new(&problem)?.log_probability(scores, tree).min(0.0))
-    }
-
-    /// The entropy of the distribution over trees, in nats and O(n³).
-    ///
-    /// # Errors
-    /// As [`Spanning::best`].
-    pub fn entropy(&self, scores: &ArcScores) -> Result<f64, NoTree> {
-        let problem = Problem::new(self, scores)?;
-        Ok(Total::new(&problem)?.entropy(scores, &marginals(&problem)?).max(0.0))
+        heads
     }
 }
 
-pub(super) fn marginals(problem: &Problem<'_>) -> Result<Vec<Vec<f64>>, NoTree> {
-    let blocks = problem.blocks();
-    if problem.is_large() {
-        return problem.exact().0.marginals(&blocks).ok_or(NoTree);
+/// Takes out the words of a block.
+struct Eliminate<'a, S, const LANES: usize>(System<S, LANES>, &'a mut Vec<Eliminated<S, LANES>>);
+
+impl<S: TreeWeight, const LANES: usize> Kernel for Eliminate<'_, S, LANES> {
+    #[inline(always)]
+    fn run(self) {
+        self.1.push(Eliminated::new(self.0));
     }
-    let plain = problem.plain().marginals(&blocks);
-    plain.or_else(|| problem.wide().marginals(&blocks)).ok_or(NoTree)
+}
+
+/// Replaces the weights of a system by weights of the trees that have an arc, up to a factor for each word, and sums these by word.
+struct Marginals<'a, S, const LANES: usize> {
+    parts: &'a mut System<S, LANES>,
+    wholes: &'a mut [S],
+    is_safe: &'a mut bool,
+}
+
+impl<S: TreeWeight, const LANES: usize> Kernel for Marginals<'_, S, LANES> {
+    #[inline(always)]
+    fn run(self) {
+        let Marginals { parts, wholes, is_safe } = self;
+        let Escapes { values, products } = escapes(parts);
+        let stride = parts.stride;
+        for (row, values) in parts.weights.chunks_exact_mut(stride).zip(values.chunks_exact(stride)) {
+            for ((part, &value), whole) in row.iter_mut().zip(values).zip(&mut *wholes) {
+                *part = part.times(value);
+                whole.add(*part);
+            }
+        }
+        let roots = &parts.weights[parts.size * stride..];
+        wholes.iter_mut().zip(roots).for_each(|(whole, &root)| whole.add(root));
+        let totals = wholes[..parts.size].iter().zip(&products);
+        *is_safe = totals.fold(true, |all, (&whole, &product)| {
+            all && product.is_safe() && product.times(whole).is_safe()
+        });
+    }
 }

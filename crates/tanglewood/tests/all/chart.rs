@@ -68,7 +68,7 @@ pub fn random_scores(n: usize, kind: usize, random: &mut Random) -> ArcScores {
                     3 => unit * 1e30,
                     _ => unit * 1e-30,
                 },
-            );
+            ).unwrap();
         }
     }
     scores

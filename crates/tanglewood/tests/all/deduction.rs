@@ -149,7 +149,7 @@ pub fn random_scores(
     for head in 0..=n {
         for dependent in (1..=n).filter(|&dependent| dependent != head) {
             let forbidden = holes && random.below(8) == 0;
-            scores.set(head, dependent, if forbidden { f64::NEG_INFINITY } else { score(random) });
+            scores.set(head, dependent, if forbidden { f64::NEG_INFINITY } else { score(random) }).unwrap();
         }
     }
     scores
@@ -442,7 +442,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
             }
             let shifted = |step: f64| {
                 let mut shifted = scores.clone();
-                shifted.set(head, dependent, scores.get(head, dependent) + step);
+                shifted.set(head, dependent, scores.get(head, dependent) + step).unwrap();
                 deduction.log_partition(&shifted).unwrap()
             };
             let slope = (shifted(1e-4) - shifted(-1e-4)) / 2e-4;

@@ -280,7 +280,7 @@ fn single_precision_is_right_up_to_its_rounding_whatever_the_size_of_scores() {
             let mut scores = unit.clone();
             let arcs = (1..=9).flat_map(|word| (0..=9).map(move |head| (head, word)));
             arcs.filter(|(head, word)| head != word)
-                .for_each(|(head, word)| scores.set(head, word, unit.get(head, word) * size));
+                .for_each(|(head, word)| scores.set(head, word, unit.get(head, word) * size).unwrap());
             let inference = Inference::new(&system).direction(Direction::Either).certify(false);
             let (single, double) = (inference.best_in_single_precision(&scores), inference.best(&scores));
             let (Ok(single), Ok(double)) = (&single, &double) else {
@@ -328,7 +328,7 @@ fn peaked(n: usize, noise: f64, random: &mut Random) -> ArcScores {
     for head in 0..=n {
         for word in (1..=n).filter(|&word| word != head) {
             let gold = f64::from(u8::from(tree.head(word) == head));
-            scores.set(head, word, gold + noise * random.below(1000) as f64 / 1000.0);
+            scores.set(head, word, gold + noise * random.below(1000) as f64 / 1000.0).unwrap();
         }
     }
     scores
@@ -356,7 +356,7 @@ fn short_cuts_lead_to_the_same_score_as_the_whole_chart() {
                     // The best projective tree, or one near it.
                     let projective = System::named("mh3").unwrap();
                     let tree = Inference::new(&projective).best(&scores).unwrap().tree;
-                    tree.arcs().for_each(|(head, word)| scores.set(head, word, scores.get(head, word) + 1.0));
+                    tree.arcs().for_each(|(head, word)| scores.set(head, word, scores.get(head, word) + 1.0).unwrap());
                 }
                 let (direction, single_root) = (DIRECTIONS[round % 3], round % 2 == 0);
                 let whole = inference(&system, direction, single_root);

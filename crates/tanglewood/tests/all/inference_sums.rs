@@ -64,7 +64,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
             }
             let shifted = |step: f64| {
                 let mut shifted = scores.clone();
-                shifted.set(head, word, scores.get(head, word) + step);
+                shifted.set(head, word, scores.get(head, word) + step).unwrap();
                 inference.log_partition(&shifted).unwrap()
             };
             let slope = (shifted(1e-4) - shifted(-1e-4)) / 2e-4;
@@ -117,7 +117,7 @@ fn no_probability_is_above_one_however_large_the_scores() {
     // A tree that is better than all others by far, in numbers whose sums cannot show what that does to probabilities.
     let tree = Tree::from_heads(&[2, 0, 2, 3]).unwrap();
     let mut scores = ArcScores::new(4);
-    tree.arcs().for_each(|(head, word)| scores.set(head, word, 1e20));
+    tree.arcs().for_each(|(head, word)| scores.set(head, word, 1e20).unwrap());
     let single = self::system("arc-hybrid");
     assert_eq!(Inference::new(&single).log_probability(&scores, &tree), Ok(0.0));
 }

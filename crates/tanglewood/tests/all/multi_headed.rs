@@ -302,7 +302,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
             let head = (dependent + 1 + random.below(7)) % 8;
             let shifted = |step: f64| {
                 let mut shifted = scores.clone();
-                shifted.set(head, dependent, scores.get(head, dependent) + step);
+                shifted.set(head, dependent, scores.get(head, dependent) + step).unwrap();
                 deduction.log_partition(&shifted).unwrap()
             };
             let slope = (shifted(1e-4) - shifted(-1e-4)) / 2e-4;

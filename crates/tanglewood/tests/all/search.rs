@@ -135,7 +135,7 @@ fn dead_ends_give_nothing_rather_than_something_broken() {
     assert_eq!(beam(&system, &scores, 100, false), None);
     // A tree exists, but the best first step leads away from it.
     let mut scores = ArcScores::only(&Tree::from_heads(&[0, 1, 2]).unwrap());
-    scores.set(1, 2, 1.0);
+    scores.set(1, 2, 1.0).unwrap();
     let mut impatient = BestNext::new(&system, &scores, true);
     let Stuck { configuration, reason } = follow(&mut impatient, 3).unwrap_err();
     assert_eq!((configuration.stack().collect::<Vec<_>>(), reason), (vec![0, 1, 3], None));

@@ -33,7 +33,7 @@ pub fn random_scores(n: usize, kind: usize, random: &mut Random) -> ArcScores {
                 9 if head == 0 => 100.0 + unit,
                 _ => (unit * 3.0).round(),
             };
-            scores.set(head, dependent, score);
+            scores.set(head, dependent, score).unwrap();
         }
     }
     scores
@@ -117,7 +117,7 @@ fn two_thousand_words_take_a_moment() {
                         // Each word wants its neighbour and the last two each other: cycles inside cycles, to the last word.
                         _ => -((head as f64 - dependent as f64 - 1.0).abs() * (1.0 + dependent as f64)),
                     },
-                );
+                ).unwrap();
             }
         }
         for single_root in [false, true] {
@@ -159,7 +159,7 @@ fn numbers_at_the_end_of_their_range_do_no_harm() {
         for head in 0..=n {
             for dependent in (1..=n).filter(|&dependent| dependent != head) {
                 let sizes = [f64::MAX, -f64::MAX, f64::MIN_POSITIVE, 0.0, f64::NEG_INFINITY, 1e300];
-                scores.set(head, dependent, sizes[random.below(6)]);
+                scores.set(head, dependent, sizes[random.below(6)]).unwrap();
             }
         }
         // Sums overflow here: any answer will do, as long as there is one.

@@ -27,7 +27,7 @@ fn scores_for_sums(n: usize, kind: usize, random: &mut Random) -> ArcScores {
                 8 if head <= n / 2 && dependent > n / 2 || head == 0 => -5000.0 + below(4, random),
                 _ => below(4, random) * 10.0,
             };
-            scores.set(head, dependent, score);
+            scores.set(head, dependent, score).unwrap();
         }
     }
     scores
@@ -128,7 +128,7 @@ fn marginals_hold_at_two_hundred_words_flat_peaked_and_huge() {
     for (size, single_root) in [(0.0, true), (40.0, true), (1e4, false), (1e4, true), (1e30, true)] {
         let tree = random.tree(n);
         let mut scores = random_scores(n, 0, &mut random);
-        tree.arcs().for_each(|(head, word)| scores.set(head, word, 10.0 + size));
+        tree.arcs().for_each(|(head, word)| scores.set(head, word, 10.0 + size).unwrap());
         let spanning = Spanning::new().single_root(single_root);
         let marginals = spanning.marginals(&scores).unwrap();
         for word in 1..=n {
@@ -152,7 +152,7 @@ fn a_tree_that_is_almost_certain_leaves_the_others_their_digits() {
     // One tree, all others lower by 28 or more: each other tree has about 10⁻¹².
     let tree = Tree::from_heads(&[2, 0, 2, 3, 3]).unwrap();
     let mut scores = ArcScores::new(5);
-    tree.arcs().for_each(|(head, word)| scores.set(head, word, 28.0));
+    tree.arcs().for_each(|(head, word)| scores.set(head, word, 28.0).unwrap());
     for single_root in [false, true] {
         let trees = trees(5, single_root);
         let (_, weights) = enumerated(&scores, &trees);
@@ -176,7 +176,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
             }
             let shifted = |step: f64| {
                 let mut shifted = scores.clone();
-                shifted.set(head, word, scores.get(head, word) + step);
+                shifted.set(head, word, scores.get(head, word) + step).unwrap();
                 spanning.log_partition(&shifted)
             };
             let slope = (shifted(1e-4) - shifted(-1e-4)) / 2e-4;

@@ -92,7 +92,8 @@ fn favour_errors(arcs: &mut ArcScores, tree: &Tree) {
     for dependent in 1..=tree.len() {
         let right = tree.head(dependent);
         for head in (0..=tree.len()).filter(|&head| head != dependent && head != right) {
-            arcs.set(head, dependent, arcs.get(head, dependent) + 1.0);
+            // It is an arc, and its score stays one.
+            let _ = arcs.set(head, dependent, arcs.get(head, dependent) + 1.0);
         }
     }
 }

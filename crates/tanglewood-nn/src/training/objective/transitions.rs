@@ -68,7 +68,7 @@ pub(super) fn target(inference: &Inference<'_>, oracle: &Oracle, tree: &Tree) ->
         return Some((run, tree.clone()));
     }
     let mut agreement = ArcScores::new(tree.len());
-    tree.arcs().for_each(|(head, dependent)| agreement.set(head, dependent, 1.0));
+    tree.arcs().try_for_each(|(head, dependent)| agreement.set(head, dependent, 1.0)).ok()?;
     let nearest = inference.best(&agreement).ok()?;
     Some((nearest.derivation, nearest.tree))
 }

@@ -167,7 +167,7 @@ mod tests {
                     for (head, word) in scores.arcs() {
                         let score = 8.0 * random.uniform() - 4.0;
                         let is_forbidden = random.uniform() < forbidden;
-                        scores.set(head, word, if is_forbidden { f64::NEG_INFINITY } else { score });
+                        scores.put(head, word, if is_forbidden { f64::NEG_INFINITY } else { score });
                     }
                     agree::<Real>(&system, &scores, single_root);
                     if words < 10 {
