@@ -40,11 +40,10 @@ mod windows;
 
 pub use crate::memory::OutOfMemory;
 pub use simd::Instructions;
-pub use trees::TreeChart;
 
 use degree1::Degree1;
 use degree2::Degree2;
-use frames::{FrameChart, Question};
+use frames::{FrameChart, FrameSettings};
 use layout::Layout;
 use unwind::Unwind;
 use weights::Weights;
@@ -71,8 +70,8 @@ impl Kind {
     /// The cheapest chart for a system; none if its window is deeper than s2 or its frames have more than five nodes. Only arc scores can do
     /// without seeing what a degree-1 chart does not see.
     pub fn of(system: &System, arcs_only: bool) -> Option<Kind> {
-        if let Some(question) = Question::of(system, arcs_only, false) {
-            return Some(Kind::Frames(question.frame));
+        if let Some(settings) = FrameSettings::of(system, arcs_only) {
+            return Some(Kind::Frames(settings.frame));
         }
         if system.frame().is_some() {
             return None;
@@ -117,17 +116,17 @@ impl Kind {
 /// A filled chart of whatever kind the inventory needs, with the scores it was filled from.
 pub struct Chart<'a, S, T: ?Sized> {
     weights: Weights<'a, S, T>,
-    cells: Cells<S>,
+    cells: Cells<'a, S>,
     instructions: Instructions,
 }
 
-enum Cells<S> {
+enum Cells<'a, S> {
     Degree1(Degree1<S>),
     Degree2(Degree2<S>),
-    Frames(FrameChart<S>),
+    Frames(FrameChart<'a, S>),
 }
 
-impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
+impl<'a, S: Semiring, T: TransitionScores> Chart<'a, S, T> {
     /// Fills a chart.
     ///
     /// # Errors
@@ -164,7 +163,11 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
             Some(Kind::Diagonal | Kind::Degree2) => {
                 Cells::Degree2(Degree2::fill(&weights, instructions, threads)?)
             }
-            Some(Kind::Frames(_)) => Cells::Frames(simd::fill_frames(&weights, instructions)?),
+            Some(Kind::Frames(_)) => {
+                let settings = FrameSettings::of(system, scores.as_arcs().is_some());
+                let settings = settings.expect("a system with frames");
+                Cells::Frames(FrameChart::fill(settings, scores, single_root, instructions)?)
+            }
             None => panic!("no dense chart for {system}"),
         };
         Ok(Chart { weights, cells, instructions })
@@ -180,18 +183,18 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Chart<'a, S, T> {
     }
 }
 
-impl<S: Semiring + PartialOrd, T: TransitionScores + ?Sized> Chart<'_, S, T> {
+impl<S: Semiring + PartialOrd, T: TransitionScores> Chart<'_, S, T> {
     /// The transitions of the best derivation; none if there is no derivation.
     pub fn best(&self) -> Option<Vec<Transition>> {
         match &self.cells {
             Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::Best),
             Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::Best),
-            Cells::Frames(chart) => chart.derivation(self.weights.scores, unwind::pick_best),
+            Cells::Frames(chart) => structure::derivation(chart, &mut structure::Best),
         }
     }
 }
 
-impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
+impl<S: Additive, T: TransitionScores> Chart<'_, S, T> {
     /// For each arc the share of all derivations' weight that have it: `[head][dependent]`, row by row, for nodes 0..=n. None if there is no
     /// derivation.
     pub fn arc_posteriors(&self) -> Option<Vec<f64>> {
@@ -201,7 +204,10 @@ impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
         Some(match &self.cells {
             Cells::Degree1(chart) => chart.arc_posteriors(&self.weights).arcs,
             Cells::Degree2(chart) => chart.arc_posteriors(&self.weights).arcs,
-            Cells::Frames(chart) => chart.arc_posteriors(self.weights.scores, self.instructions),
+            Cells::Frames(chart) => {
+                let weights = chart.arc_weights(self.instructions).ok()?;
+                weights.into_iter().map(|weight| S::share(weight, chart.total())).collect()
+            }
         })
     }
 
@@ -211,10 +217,44 @@ impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
         match &self.cells {
             Cells::Degree1(chart) => chart.derivation(&self.weights, unwind::Drawn(uniform)),
             Cells::Degree2(chart) => chart.derivation(&self.weights, unwind::Drawn(uniform)),
-            Cells::Frames(chart) => {
-                chart.derivation(self.weights.scores, |weights| unwind::pick_drawn(weights, uniform))
-            }
+            Cells::Frames(chart) => structure::derivation(chart, &mut structure::Drawn(uniform)),
         }
+    }
+}
+
+/// A chart with one derivation per tree.
+pub struct TreeChart<S>(std::cell::RefCell<trees::TreeChart<S>>);
+
+impl<S: Semiring> TreeChart<S> {
+    /// True if and only if a system has such a chart.
+    pub fn serves(system: &System) -> bool {
+        trees::settings(system).is_some()
+    }
+
+    /// Fills a chart.
+    pub fn fill(system: &System, scores: &crate::scores::ArcScores, single_root: bool) -> TreeChart<S> {
+        let settings = trees::settings(system).expect("a system with such a chart");
+        let chart = trees::TreeChart::fill(settings, scores, single_root, Instructions::best());
+        TreeChart(chart.expect("enough memory").into())
+    }
+
+    /// The weight of all trees.
+    pub fn total(&self) -> S {
+        self.0.borrow().total()
+    }
+}
+
+impl<S: Additive> TreeChart<S> {
+    /// For each arc the share of all trees' weight that have it.
+    pub fn arc_posteriors(&self) -> Option<Vec<f64>> {
+        let total = self.total();
+        let weights = structure::arc_weights(&mut *self.0.borrow_mut()).ok()?;
+        (total != S::ZERO).then(|| weights.into_iter().map(|weight| S::share(weight, total)).collect())
+    }
+
+    /// The run of a tree drawn with probability proportional to its weight.
+    pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
+        structure::derivation(&*self.0.borrow(), &mut structure::Drawn(uniform))
     }
 }
 

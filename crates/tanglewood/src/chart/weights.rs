@@ -4,7 +4,6 @@
 //! inventory permits. Here is what such rows are made of, and the rows for windows of two stack nodes; [`windows`](super::windows) has
 //! those for three.
 
-use super::frames::Question;
 use crate::scores::{TransitionScores, View};
 use crate::semiring::{Additive, Semiring};
 use crate::system::{Address, Inventory, System};
@@ -18,13 +17,11 @@ pub(super) struct Weights<'a, S, T: ?Sized> {
     pub single_root: bool,
     /// For arc scores: the weight of each arc, a row per dependent, by head. Without the root if it may be a head in the last step only.
     pub arcs: Option<Vec<S>>,
-    /// For systems with frames, which make do without everything below.
-    pub frames: Option<Question>,
 }
 
 impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
     pub fn new(system: &'a System, scores: &'a T, single_root: bool) -> Weights<'a, S, T> {
-        let frames = Question::of(system, scores.as_arcs().is_some(), single_root);
+        let frames = super::FrameSettings::of(system, scores.as_arcs().is_some());
         let arcs = scores.as_arcs().filter(|_| frames.is_none()).map(|arcs| {
             let nodes = arcs.len() + 1;
             let weight = |dependent, head| match head {
@@ -33,7 +30,7 @@ impl<'a, S: Semiring, T: TransitionScores + ?Sized> Weights<'a, S, T> {
             };
             (0..nodes).flat_map(|dependent| (0..nodes).map(move |head| weight(dependent, head))).collect()
         });
-        Weights { inventory: system.inventory(), scores, single_root, arcs, frames }
+        Weights { inventory: system.inventory(), scores, single_root, arcs }
     }
 
     pub fn words(&self) -> usize {

@@ -210,7 +210,7 @@ impl<'a> Inference<'a> {
     ///
     /// # Errors
     /// As [`Inference::best`].
-    pub fn best_derivation<T: TransitionScores + ?Sized>(
+    pub fn best_derivation<T: TransitionScores>(
         &self,
         scores: &T,
     ) -> Result<Derivation, InferenceError> {
@@ -218,14 +218,14 @@ impl<'a> Inference<'a> {
     }
 
     /// A filled chart.
-    fn chart<'c, S: Semiring, T: TransitionScores + ?Sized>(
+    fn chart<'c, S: Semiring, T: TransitionScores>(
         &'c self,
         scores: &'c T,
     ) -> Result<Chart<'c, S, T>, OutOfMemory> {
         Chart::fill_with_threads(self.system, scores, self.single_root, self.instructions, self.threads)
     }
 
-    fn best_derivation_in<F: Float, T: TransitionScores + ?Sized>(
+    fn best_derivation_in<F: Float, T: TransitionScores>(
         &self,
         scores: &T,
     ) -> Result<(Derivation, Path), InferenceError> {
