@@ -5,12 +5,12 @@
 
 use super::degree1::Degree1;
 use super::degree2::Degree2;
-use super::frames::FrameChart;
+use super::frames::{FrameChart, FrameSettings};
 use super::items1::Items1;
 use super::items2::Items2;
 use super::simd::{self, Instructions};
 use super::structure::{self, Choice};
-use super::trees::TreeChart;
+use super::trees::{self, TreeChart};
 use super::weights::Weights;
 use super::{ChartError, ChartKind};
 use crate::memory::OutOfMemory;
@@ -24,17 +24,17 @@ pub trait ChartSemiring: Compiled {}
 impl<S: Compiled> ChartSemiring for S {}
 
 /// The items of a chart.
-pub struct Cells<S>(Of<S>);
+pub struct Cells<'a, S>(Of<'a, S>);
 
 /// A chart of one of the kinds.
-enum Of<S> {
+enum Of<'a, S> {
     Degree1(Degree1<S>),
     Degree2(Degree2<S>),
-    Frames(FrameChart<S>),
+    Frames(FrameChart<'a, S>),
     Trees(TreeChart<S>),
 }
 
-impl<S: Semiring> Cells<S> {
+impl<S: Semiring> Cells<'_, S> {
     /// The weight of the goal.
     pub fn total(&self) -> S {
         match &self.0 {
@@ -48,120 +48,103 @@ impl<S: Semiring> Cells<S> {
 
 /// What is compiled for each semiring.
 pub trait Compiled: Semiring {
-    fn fill(
+    fn fill<'a>(
         kind: ChartKind,
         system: &System,
-        weights: &Weights<'_, Self>,
+        weights: &Weights<'a, Self>,
         instructions: Instructions,
-    ) -> Result<Cells<Self>, ChartError>;
+    ) -> Result<Cells<'a, Self>, ChartError>;
 
     fn derivation(
-        cells: &Cells<Self>,
+        cells: &Cells<'_, Self>,
         weights: &Weights<'_, Self>,
         choice: &mut dyn Choice<Self>,
     ) -> Option<Vec<Transition>>;
 
-    fn arc_weights(cells: &Cells<Self>, weights: &Weights<'_, Self>) -> Result<Vec<Self>, OutOfMemory>;
+    fn arc_weights(
+        cells: &Cells<'_, Self>,
+        weights: &Weights<'_, Self>,
+        instructions: Instructions,
+    ) -> Result<Vec<Self>, OutOfMemory>;
 
     /// Zero, unless the semiring is [`Additive`].
-    fn entropy(_: &Cells<Self>, _: &Weights<'_, Self>) -> Result<f64, OutOfMemory> {
+    fn entropy(_: &Cells<'_, Self>, _: &Weights<'_, Self>) -> Result<f64, OutOfMemory> {
         Ok(0.0)
     }
 }
 
-fn fill<S: Semiring>(
+fn fill<'a, S: Semiring>(
     kind: ChartKind,
     system: &System,
-    weights: &Weights<'_, S>,
+    weights: &Weights<'a, S>,
     instructions: Instructions,
-) -> Result<Cells<S>, ChartError> {
+) -> Result<Cells<'a, S>, ChartError> {
+    let Weights { scores, single_root, .. } = *weights;
     Ok(Cells(match kind {
         ChartKind::Degree1 => Of::Degree1(simd::fill_degree1(weights, instructions)?),
         ChartKind::Diagonal | ChartKind::Degree2 => Of::Degree2(Degree2::fill(weights, instructions)?),
-        ChartKind::Frames(_) => Of::Frames(simd::fill_frames(weights, instructions)?),
+        ChartKind::Frames(_) => {
+            let settings = FrameSettings::of(system, scores.as_arcs().is_some()).ok_or(ChartError::NoChart)?;
+            Of::Frames(FrameChart::fill(settings, scores, single_root, instructions)?)
+        }
         ChartKind::Trees => {
-            let arcs = weights.scores.as_arcs().ok_or(ChartError::NoChart)?;
-            Of::Trees(TreeChart::fill(system, arcs, weights.single_root))
+            let settings = trees::settings(system).ok_or(ChartError::NoChart)?;
+            let arcs = scores.as_arcs().ok_or(ChartError::NoChart)?;
+            Of::Trees(TreeChart::fill(settings, arcs, single_root, instructions)?)
         }
     }))
 }
 
 fn derivation<S: Semiring>(
-    cells: &Cells<S>,
+    cells: &Cells<'_, S>,
     weights: &Weights<'_, S>,
     choice: &mut dyn Choice<S>,
 ) -> Option<Vec<Transition>> {
     match &cells.0 {
         Of::Degree1(chart) => structure::derivation(&Items1::new(chart, weights), choice),
         Of::Degree2(chart) => structure::derivation(&Items2::new(chart, weights), choice),
-        Of::Frames(chart) => chart.derivation(weights.scores, |weights| pick(choice, weights)),
-        Of::Trees(chart) => chart.derivation(choice),
+        Of::Frames(chart) => structure::derivation(chart, choice),
+        Of::Trees(chart) => structure::derivation(chart, choice),
     }
 }
 
-fn arc_weights<S: Semiring>(cells: &Cells<S>, weights: &Weights<'_, S>) -> Result<Vec<S>, OutOfMemory> {
+fn arc_weights<S: Semiring>(
+    cells: &Cells<'_, S>,
+    weights: &Weights<'_, S>,
+    instructions: Instructions,
+) -> Result<Vec<S>, OutOfMemory> {
     match &cells.0 {
         Of::Degree1(chart) => structure::arc_weights(&mut Items1::tabulated(chart, weights)?),
         Of::Degree2(chart) => structure::arc_weights(&mut Items2::tabulated(chart, weights)?),
-        Of::Frames(_) | Of::Trees(_) => {
-            crate::memory::table((weights.words() + 1) * (weights.words() + 1), S::ZERO)
-        }
+        Of::Frames(chart) => chart.arc_weights(instructions),
+        Of::Trees(chart) => structure::arc_weights(&mut &*chart),
     }
 }
 
-/// The same for charts that only know posteriors.
-fn arc_weights_from_shares<S: Additive>(
-    cells: &Cells<S>,
-    weights: &Weights<'_, S>,
-) -> Result<Vec<S>, OutOfMemory> {
-    let posteriors = match &cells.0 {
-        _ if cells.total() == S::ZERO => return arc_weights(cells, weights),
-        Of::Frames(chart) => chart.arc_posteriors(weights.scores, Instructions::best()),
-        Of::Trees(chart) => chart.arc_posteriors().unwrap_or_default(),
-        _ => return arc_weights(cells, weights),
-    };
-    Ok(posteriors.iter().map(|posterior| cells.total().times(S::from_score(posterior.ln()))).collect())
-}
-
-fn entropy<S: Additive>(cells: &Cells<S>, weights: &Weights<'_, S>) -> Result<f64, OutOfMemory> {
+fn entropy<S: Additive>(cells: &Cells<'_, S>, weights: &Weights<'_, S>) -> Result<f64, OutOfMemory> {
     match &cells.0 {
         Of::Degree1(chart) => structure::entropy(&mut Items1::tabulated(chart, weights)?),
         Of::Degree2(chart) => structure::entropy(&mut Items2::tabulated(chart, weights)?),
-        Of::Frames(_) | Of::Trees(_) => Ok(f64::NAN),
+        Of::Frames(chart) => structure::entropy(&mut &*chart),
+        Of::Trees(chart) => structure::entropy(&mut &*chart),
     }
-}
-
-/// One of several weights by a choice; none if all are zero.
-pub(super) fn pick<S: Semiring>(choice: &mut dyn Choice<S>, weights: &[S]) -> Option<usize> {
-    choice.start(weights.iter().fold(S::ZERO, |sum, &weight| sum.plus(weight)));
-    let mut chosen = None;
-    for (at, &weight) in weights.iter().enumerate() {
-        let (better, more) = choice.see(weight);
-        if better {
-            chosen = Some(at);
-        }
-        if more.is_break() {
-            break;
-        }
-    }
-    chosen
 }
 
 /// Compiles charts for a semiring.
 macro_rules! compiled {
-    ($semiring:ty, $arc_weights:ident $(, $entropy:ident)?) => {
+    ($semiring:ty $(, $entropy:ident)?) => {
         impl Compiled for $semiring {
-            fn fill(
+            fn fill<'a>(
                 kind: ChartKind,
                 system: &System,
-                weights: &Weights<'_, Self>,
+                weights: &Weights<'a, Self>,
                 instructions: Instructions,
-            ) -> Result<Cells<Self>, ChartError> {
+            ) -> Result<Cells<'a, Self>, ChartError> {
                 fill(kind, system, weights, instructions)
             }
 
             fn derivation(
-                cells: &Cells<Self>,
+                cells: &Cells<'_, Self>,
                 weights: &Weights<'_, Self>,
                 choice: &mut dyn Choice<Self>,
             ) -> Option<Vec<Transition>> {
@@ -169,23 +152,27 @@ macro_rules! compiled {
             }
 
             fn arc_weights(
-                cells: &Cells<Self>,
+                cells: &Cells<'_, Self>,
                 weights: &Weights<'_, Self>,
+                instructions: Instructions,
             ) -> Result<Vec<Self>, OutOfMemory> {
-                $arc_weights(cells, weights)
+                arc_weights(cells, weights, instructions)
             }
 
-            $(fn entropy(cells: &Cells<Self>, weights: &Weights<'_, Self>) -> Result<f64, OutOfMemory> {
+            $(fn entropy(
+                cells: &Cells<'_, Self>,
+                weights: &Weights<'_, Self>,
+            ) -> Result<f64, OutOfMemory> {
                 $entropy(cells, weights)
             })?
         }
     };
 }
 
-compiled!(Boolean, arc_weights);
-compiled!(Count, arc_weights);
-compiled!(Viterbi<f32>, arc_weights);
-compiled!(Viterbi<f64>, arc_weights);
-compiled!(Log, arc_weights_from_shares, entropy);
-compiled!(Real, arc_weights_from_shares, entropy);
-compiled!(Wide, arc_weights_from_shares, entropy);
+compiled!(Boolean);
+compiled!(Count);
+compiled!(Viterbi<f32>);
+compiled!(Viterbi<f64>);
+compiled!(Log, entropy);
+compiled!(Real, entropy);
+compiled!(Wide, entropy);

@@ -54,11 +54,10 @@ pub use instances::ChartSemiring;
 pub use simd::Instructions;
 
 use degree1::Degree1;
-use frames::Question;
+use frames::FrameSettings;
 use instances::Cells;
 use layout::Layout;
 use structure::{Best, Drawn};
-use trees::TreeChart;
 use weights::Weights;
 
 use crate::scores::TransitionScores;
@@ -85,8 +84,8 @@ impl ChartKind {
     /// The cheapest chart for a system; none if its window is deeper than s2 or its frames have more than five nodes. Only arc
     /// scores can do without seeing what a degree-1 chart does not see.
     pub fn of(system: &System, arcs_only: bool) -> Option<ChartKind> {
-        if let Some(question) = Question::of(system, arcs_only, false) {
-            return Some(ChartKind::Frames(question.frame));
+        if let Some(settings) = FrameSettings::of(system, arcs_only) {
+            return Some(ChartKind::Frames(settings.frame));
         }
         if system.frame().is_some() {
             return None;
@@ -102,7 +101,7 @@ impl ChartKind {
 
     /// The chart in which each tree has one derivation, for arc scores: for `mh3`, `mh3+` and the systems equal to them.
     pub fn over_trees(system: &System) -> Option<ChartKind> {
-        TreeChart::<Boolean>::serves(system).then_some(ChartKind::Trees)
+        trees::settings(system).map(|_| ChartKind::Trees)
     }
 
     /// Number of bytes of a chart for a sentence of `words` words: its items and the workspace of filling it; saturates.
@@ -114,7 +113,7 @@ impl ChartKind {
             ChartKind::Diagonal => 4 * n * n * (n + 24),
             ChartKind::Degree2 => 4 * n * n * (n + 24) + deep::workspace(words),
             ChartKind::Frames(frame) => return frames::bytes(frame, words, bytes_per_number),
-            ChartKind::Trees => 3 * (n + 2) * (n + 2),
+            ChartKind::Trees => return trees::bytes(words, bytes_per_number),
         };
         let items = self.items(words).map_or(u128::MAX >> 32, |items| items as u128);
         u64::try_from((items + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)
@@ -127,7 +126,7 @@ impl ChartKind {
             ChartKind::Diagonal => Layout::items(words, false),
             ChartKind::Degree2 => Layout::items(words, true),
             ChartKind::Frames(frame) => frames::items(frame, words),
-            ChartKind::Trees => (words + 1).checked_mul(words + 2),
+            ChartKind::Trees => trees::items(words),
         }
     }
 }
@@ -172,7 +171,8 @@ pub enum ChartError {
 /// A filled chart of whatever kind the system needs, with the scores it was filled from.
 pub struct Chart<'a, S> {
     weights: Weights<'a, S>,
-    cells: Cells<S>,
+    cells: Cells<'a, S>,
+    instructions: Instructions,
 }
 
 impl<'a, S: ChartSemiring> Chart<'a, S> {
@@ -191,9 +191,10 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
             Over::Derivations => ChartKind::of(system, arcs_only),
         };
         let kind = kind.ok_or(ChartError::NoChart)?;
-        let weights = Weights::new(system, scores, options.single_root);
-        let cells = S::fill(kind, system, &weights, options.instructions)?;
-        Ok(Chart { weights, cells })
+        let ChartOptions { single_root, instructions, .. } = options;
+        let weights = Weights::new(system, scores, single_root, kind)?;
+        let cells = S::fill(kind, system, &weights, instructions)?;
+        Ok(Chart { weights, cells, instructions })
     }
 
     /// The weight of all complete derivations, or trees.
@@ -207,7 +208,7 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
     /// # Errors
     /// If memory does not suffice. Outside weights take as much of it as the chart.
     pub fn arc_weights(&self) -> Result<Vec<S>, OutOfMemory> {
-        S::arc_weights(&self.cells, &self.weights)
+        S::arc_weights(&self.cells, &self.weights, self.instructions)
     }
 }
 

@@ -5,7 +5,6 @@
 //! same bit for bit, because lanes are independent and Rust never fuses or reorders floating-point operations.
 
 use super::degree1::Degree1;
-use super::frames::FrameChart;
 use super::weights::Weights;
 use crate::memory::OutOfMemory;
 use crate::semiring::Semiring;
@@ -121,4 +120,3 @@ macro_rules! dispatch {
 }
 
 dispatch!(fill_degree1, degree1_avx2, degree1_avx512, Degree1, "Fills a degree-1 chart.");
-dispatch!(fill_frames, frames_avx2, frames_avx512, FrameChart, "Fills a chart for frames.");

@@ -92,6 +92,32 @@ pub(super) trait Structure<S: Semiring> {
     }
 }
 
+impl<S: Semiring, C: Structure<S>> Structure<S> for &C {
+    type Item = C::Item;
+
+    fn goal(&self) -> C::Item {
+        (**self).goal()
+    }
+
+    #[inline(always)]
+    fn weight(&self, item: C::Item) -> S {
+        (**self).weight(item)
+    }
+
+    #[inline(always)]
+    fn candidates(
+        &self,
+        item: C::Item,
+        visit: impl FnMut(Candidate<C::Item, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        (**self).candidates(item, visit)
+    }
+
+    fn is_hook(&self, item: C::Item) -> bool {
+        (**self).is_hook(item)
+    }
+}
+
 /// A structure whose items can be gone through backwards, layer by layer.
 pub(super) trait Layered<S: Semiring>: Structure<S> {
     /// Number of words; layers are numbered from 1 to one more.

@@ -4,8 +4,9 @@
 //! inventory permits. Here is what such rows are made of, and the rows for windows of two stack nodes; [`windows`](super::windows) has
 //! those for three.
 
-use super::frames::Question;
+use super::{ChartKind, OutOfMemory};
 use super::structure::Step;
+use crate::memory::table;
 use crate::scores::{TransitionScores, View};
 use crate::semiring::Semiring;
 use crate::system::{Address, Inventory, System};
@@ -19,8 +20,6 @@ pub struct Weights<'a, S> {
     pub(super) single_root: bool,
     /// For arc scores: the weight of each arc, a row per dependent, by head. Without the root if it may be a head in the last step only.
     pub(super) arcs: Option<Vec<S>>,
-    /// For systems with frames, which make do without everything below.
-    pub(super) frames: Option<Question>,
 }
 
 impl<'a, S: Semiring> Weights<'a, S> {
@@ -28,17 +27,19 @@ impl<'a, S: Semiring> Weights<'a, S> {
         system: &'a System,
         scores: &'a dyn TransitionScores,
         single_root: bool,
-    ) -> Weights<'a, S> {
-        let frames = Question::of(system, scores.as_arcs().is_some(), single_root);
-        let arcs = scores.as_arcs().filter(|_| frames.is_none()).map(|arcs| {
-            let nodes = arcs.len() + 1;
-            let weight = |dependent, head| match head {
-                0 if single_root => S::ZERO,
-                _ => S::from_score(arcs.get(head, dependent)),
-            };
-            (0..nodes).flat_map(|dependent| (0..nodes).map(move |head| weight(dependent, head))).collect()
-        });
-        Weights { inventory: system.inventory(), scores, single_root, arcs, frames }
+        kind: ChartKind,
+    ) -> Result<Weights<'a, S>, OutOfMemory> {
+        let of_windows = !matches!(kind, ChartKind::Frames(_) | ChartKind::Trees);
+        let mut arcs = None;
+        if let Some(scores) = scores.as_arcs().filter(|_| of_windows) {
+            let nodes = scores.len() + 1;
+            let mut weights = table(nodes * nodes, S::ZERO)?;
+            for (head, word) in scores.arcs().filter(|&(head, _)| head > 0 || !single_root) {
+                weights[word * nodes + head] = S::from_score(scores.get(head, word));
+            }
+            arcs = Some(weights);
+        }
+        Ok(Weights { inventory: system.inventory(), scores, single_root, arcs })
     }
 
     pub(super) fn words(&self) -> usize {
