@@ -27,7 +27,6 @@ pub mod draw;
 pub mod evaluation;
 pub mod inference;
 mod memory;
-pub mod multi_headed;
 pub mod oracle;
 mod random;
 pub mod sample;
@@ -36,7 +35,6 @@ pub mod search;
 pub mod semiring;
 pub mod spanning;
 pub mod system;
-pub mod tabulation;
 pub mod transition;
 mod tree;
 

@@ -12,6 +12,7 @@
 
 use super::{Inference, InferenceError, Parse, Path};
 use crate::chart::Kind;
+use crate::deduction::Deduction;
 use crate::scores::ArcScores;
 use crate::semiring::Float;
 use crate::spanning::{ScoredTree, Spanning};
@@ -94,8 +95,8 @@ impl Inference<'_> {
 
     /// The best tree by sparse deduction; nothing if that takes too many items.
     fn best_of_few(&self, scores: &ArcScores, items: usize) -> Result<Option<Parse>, InferenceError> {
-        let limit = usize::try_from(self.memory / super::BYTES_PER_ITEM).unwrap_or(usize::MAX);
-        let deduction = self.deduction().with_limit(items.min(limit));
+        let limit = usize::try_from(self.memory / Deduction::BYTES_PER_ITEM).unwrap_or(usize::MAX);
+        let deduction = self.deduction().limit(items.min(limit));
         let mut best: Option<Parse> = None;
         for reading in self.readings(scores) {
             let Ok(found) = deduction.best(&reading.scores) else { return Ok(None) };

@@ -12,7 +12,7 @@ impl Inference<'_> {
     ///
     /// # Errors
     /// As [`Inference::best`].
-    pub fn derivation_marginals<T: TransitionScores + ?Sized>(
+    pub fn derivation_marginals<T: TransitionScores>(
         &self,
         scores: &T,
     ) -> Result<Vec<Vec<f64>>, InferenceError> {
@@ -38,7 +38,7 @@ impl Inference<'_> {
     ///
     /// # Panics
     /// If the tree has another number of words than the scores.
-    pub fn derivation_log_probability<T: TransitionScores + ?Sized>(
+    pub fn derivation_log_probability<T: TransitionScores>(
         &self,
         scores: &T,
         tree: &Tree,
@@ -53,7 +53,7 @@ impl Inference<'_> {
     }
 
     /// The logarithm of the summed weights of all derivations.
-    fn log_sum<T: TransitionScores + ?Sized>(&self, scores: &T) -> Result<f64, InferenceError> {
+    fn log_sum<T: TransitionScores>(&self, scores: &T) -> Result<f64, InferenceError> {
         if !self.can_have_tree(scores) {
             return Ok(f64::NEG_INFINITY);
         }
@@ -70,7 +70,7 @@ struct Within<'a, T: ?Sized> {
     tree: &'a Tree,
 }
 
-impl<T: TransitionScores + ?Sized> TransitionScores for Within<'_, T> {
+impl<T: TransitionScores> TransitionScores for Within<'_, T> {
     fn words(&self) -> usize {
         self.scores.words()
     }

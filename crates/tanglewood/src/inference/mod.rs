@@ -36,11 +36,11 @@ pub use crate::random::Random;
 pub use error::InferenceError;
 
 use crate::chart::{Chart, Instructions, Kind, OutOfMemory, TreeChart};
+use crate::deduction::Deduction;
 use crate::scores::gaps::LARGE;
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Float, Log, Semiring, Viterbi, Wide};
 use crate::system::{Address, Direction};
-use crate::tabulation::Tabulation;
 use crate::transition::Derivation;
 use crate::{Oracle, System, Tree};
 use scale::{bring_into_range, shifted_by_word};
@@ -99,9 +99,6 @@ pub struct Inference<'a> {
     /// A cheaper system with the same trees, if there is one.
     same_trees: Option<System>,
 }
-
-/// An item of the sparse deduction takes some forty bytes.
-const BYTES_PER_ITEM: u64 = 40;
 
 impl<'a> Inference<'a> {
     /// The memory a chart may take unless told otherwise: four gigabytes.
@@ -210,10 +207,7 @@ impl<'a> Inference<'a> {
     ///
     /// # Errors
     /// As [`Inference::best`].
-    pub fn best_derivation<T: TransitionScores + ?Sized>(
-        &self,
-        scores: &T,
-    ) -> Result<Derivation, InferenceError> {
+    pub fn best_derivation<T: TransitionScores>(&self, scores: &T) -> Result<Derivation, InferenceError> {
         self.best_derivation_in::<f64, T>(scores).map(|(derivation, _)| derivation)
     }
 
@@ -225,7 +219,7 @@ impl<'a> Inference<'a> {
         Chart::fill_with_threads(self.system, scores, self.single_root, self.instructions, self.threads)
     }
 
-    fn best_derivation_in<F: Float, T: TransitionScores + ?Sized>(
+    fn best_derivation_in<F: Float, T: TransitionScores>(
         &self,
         scores: &T,
     ) -> Result<(Derivation, Path), InferenceError> {
@@ -366,9 +360,9 @@ impl<'a> Inference<'a> {
         !self.single_root || scores.words() > 0
     }
 
-    fn deduction(&self) -> Tabulation {
-        let limit = usize::try_from(self.memory / BYTES_PER_ITEM).unwrap_or(usize::MAX);
-        Tabulation::new(self.system, self.single_root).with_limit(limit)
+    fn deduction(&self) -> Deduction {
+        let limit = usize::try_from(self.memory / Deduction::BYTES_PER_ITEM).unwrap_or(usize::MAX);
+        Deduction::new(self.system).single_root(self.single_root).limit(limit)
     }
 
     /// The kind of dense chart to use, if there is one; an error if so many charts would be too large.

@@ -10,11 +10,11 @@ use super::scale::normalised;
 use super::{Inference, InferenceError, Over};
 use crate::Tree;
 use crate::chart::{Chart, TreeChart};
+use crate::deduction::{Marginals, SparseChart, SparseSemiring};
 use crate::random::Random;
 use crate::scores::ArcScores;
 use crate::scores::gaps::{Closed, LARGE};
 use crate::semiring::{Additive, Log, Real, Semiring, Wide};
-use crate::tabulation::Tabulation;
 use crate::transition::{Derivation, Transition};
 
 /// The derivations of one reading, whatever the numbers are.
@@ -144,7 +144,7 @@ impl Inference<'_> {
     }
 
     /// The same in given numbers; nothing if they do not serve.
-    fn sum_in<S: Additive, R>(
+    fn sum_in<S: Additive + SparseSemiring, R>(
         &self,
         scores: &ArcScores,
         serves: impl Fn(&S) -> bool,
@@ -169,10 +169,13 @@ impl Inference<'_> {
         Ok(Some(found))
     }
 
-    fn sums_of<'c, S: Additive>(&'c self, reading: &'c Reading) -> Result<SumsOf<'c, S>, InferenceError> {
+    fn sums_of<'c, S: Additive + SparseSemiring>(
+        &'c self,
+        reading: &'c Reading,
+    ) -> Result<SumsOf<'c, S>, InferenceError> {
         let scores = &reading.scores;
         Ok(if self.fits::<f64>(scores, 1)?.is_none() {
-            SumsOf::Sparse(self.deduction(), scores)
+            SumsOf::Sparse(self.deduction().fill(scores)?, scores.len())
         } else if self.sums_over() == Over::Trees {
             SumsOf::Trees(TreeChart::fill(self.system, scores, self.single_root), scores.len())
         } else {
@@ -185,7 +188,7 @@ impl Inference<'_> {
 enum SumsOf<'c, S> {
     Dense(Box<Chart<'c, S, ArcScores>>, usize),
     Trees(TreeChart<S>, usize),
-    Sparse(Tabulation, &'c ArcScores),
+    Sparse(SparseChart<'c, S>, usize),
 }
 
 impl<S: Additive> SumsOf<'_, S> {
@@ -193,7 +196,7 @@ impl<S: Additive> SumsOf<'_, S> {
         Ok(match self {
             SumsOf::Dense(chart, _) => chart.total(),
             SumsOf::Trees(chart, _) => chart.total(),
-            SumsOf::Sparse(deduction, scores) => deduction.total(*scores)?,
+            SumsOf::Sparse(chart, _) => chart.total(),
         })
     }
 }
@@ -203,7 +206,7 @@ impl<S: Additive> Sums for SumsOf<'_, S> {
         let found = match self {
             SumsOf::Dense(chart, _) => chart.arc_posteriors(),
             SumsOf::Trees(chart, _) => chart.arc_posteriors(),
-            SumsOf::Sparse(deduction, scores) => sparse_posteriors::<S>(deduction, scores)?,
+            SumsOf::Sparse(chart, _) => chart.marginals()?.map(Marginals::into_rows),
         };
         found.ok_or(InferenceError::NoTree)
     }
@@ -212,7 +215,10 @@ impl<S: Additive> Sums for SumsOf<'_, S> {
         match self {
             SumsOf::Dense(chart, words) => built(chart.sample(&mut || random.uniform()), *words),
             SumsOf::Trees(chart, words) => built(chart.sample(&mut || random.uniform()), *words),
-            SumsOf::Sparse(deduction, scores) => draw_word_by_word::<S>(deduction, scores, random),
+            SumsOf::Sparse(chart, words) => {
+                let run = chart.sample(&mut || random.uniform());
+                built(run.map(|run| run.transitions().to_vec()), *words)
+            }
         }
     }
 }
@@ -220,43 +226,6 @@ impl<S: Additive> Sums for SumsOf<'_, S> {
 fn built(run: Option<Vec<Transition>>, words: usize) -> Result<Tree, InferenceError> {
     let run = run.ok_or(InferenceError::NoTree)?;
     Derivation::new(words, run).tree().map_err(|_| InferenceError::NoTree)
-}
-
-fn sparse_posteriors<S: Additive>(
-    deduction: &Tabulation,
-    scores: &ArcScores,
-) -> Result<Option<Vec<f64>>, InferenceError> {
-    let nodes = scores.len() + 1;
-    let marginals = deduction.marginals::<S>(scores)?;
-    Ok(marginals
-        .map(|marginals| (0..nodes * nodes).map(|at| marginals.get(at / nodes, at % nodes)).collect()))
-}
-
-/// Draws the head of one word after the other from its marginals, given the heads drawn before.
-fn draw_word_by_word<S: Additive>(
-    deduction: &Tabulation,
-    scores: &ArcScores,
-    random: &mut Random,
-) -> Result<Tree, InferenceError> {
-    let nodes = scores.len() + 1;
-    let mut constrained = scores.clone();
-    let mut heads = Vec::with_capacity(scores.len());
-    for word in 1..nodes {
-        let posteriors = sparse_posteriors::<S>(deduction, &constrained)?.ok_or(InferenceError::NoTree)?;
-        let mut left = random.uniform();
-        let possible = (0..nodes).filter(|&head| posteriors[head * nodes + word] > 0.0);
-        let mut drawn = None;
-        for head in possible {
-            if left >= 0.0 {
-                drawn = Some(head);
-                left -= posteriors[head * nodes + word];
-            }
-        }
-        let head = drawn.ok_or(InferenceError::NoTree)?;
-        constrained.require(head, word);
-        heads.push(head);
-    }
-    Tree::from_heads(&heads).map_err(|_| InferenceError::NoTree)
 }
 
 /// Whether sums in plain double precision neither overflowed nor lost anything that matters. With normalised scores the weights of all trees

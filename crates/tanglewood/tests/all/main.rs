@@ -30,6 +30,7 @@ mod search;
 mod shared_task;
 mod spanning;
 mod spanning_sums;
+mod support;
 mod system;
 mod transition;
 mod tree;
