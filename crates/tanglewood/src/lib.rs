@@ -28,7 +28,6 @@ pub mod evaluation;
 pub mod inference;
 mod k_best;
 mod memory;
-pub mod multi_headed;
 pub mod oracle;
 mod random;
 pub mod sample;
@@ -37,7 +36,6 @@ pub mod search;
 pub mod semiring;
 pub mod spanning;
 pub mod system;
-pub mod tabulation;
 pub mod transition;
 mod tree;
 

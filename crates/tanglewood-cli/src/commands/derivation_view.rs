@@ -33,10 +33,10 @@ impl Words {
     }
 
     fn stack(&self, configuration: &Configuration) -> String {
-        let nodes: Vec<usize> = configuration.stack().collect();
+        let nodes = configuration.stack();
         let hidden = nodes.len().saturating_sub(SHOWN);
         let dots = if hidden > 0 { "… " } else { "" };
-        let shown: Vec<&str> = nodes[hidden..].iter().map(|&node| self.form(node)).collect();
+        let shown: Vec<&str> = nodes.skip(hidden).map(|node| self.form(node)).collect();
         format!("{dots}{}", shown.join(" "))
     }
 
@@ -58,15 +58,17 @@ impl Words {
         let start = Configuration::start(derivation.words());
         table.row(["0".to_owned(), String::new(), String::new(), String::new(), self.buffer(&start)]);
         // Derivations come from oracles, which only make legal steps; if one did not, the table would end there.
-        for (at, step) in derivation.steps().unwrap_or_default().iter().enumerate() {
+        let mut number = 0;
+        let _ = derivation.each_step(|transition, arc, after| {
+            number += 1;
             table.row([
-                (at + 1).to_string(),
-                step.transition.to_string(),
-                step.arc.map_or(String::new(), |arc| self.arc(arc)),
-                self.stack(&step.after),
-                self.buffer(&step.after),
+                number.to_string(),
+                transition.to_string(),
+                arc.map_or(String::new(), |arc| self.arc(arc)),
+                self.stack(after),
+                self.buffer(after),
             ]);
-        }
+        });
         table.lines()
     }
 

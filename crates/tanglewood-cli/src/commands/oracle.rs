@@ -4,9 +4,8 @@ use std::io::Write;
 
 use serde_json::json;
 use tanglewood::conllu::{Block, Blocks, Sentence, Validator};
-use tanglewood::deduction::{Proof, ProofStep};
+use tanglewood::deduction::{Deduction, Proof, ProofStep};
 use tanglewood::system::Direction;
-use tanglewood::tabulation::Tabulation;
 use tanglewood::{Derivation, NotCovered, Oracle, System, Tree};
 
 use super::derivation_view::{Words, names};
@@ -25,7 +24,7 @@ pub fn run(arguments: &OracleArguments) -> Outcome {
         return Err(Failure::Other(message));
     };
     let oracle = Oracle::new(&arguments.system);
-    let deduction = arguments.proof.then(|| Tabulation::new(&arguments.system, false));
+    let deduction = arguments.proof.then(|| Deduction::new(&arguments.system));
     let mut validator = Validator::new();
     let mut out = Output::to(None)?;
     let mut verdict = Verdict::Yes;
@@ -110,7 +109,7 @@ impl Here<'_> {
     }
 
     /// The deduction of the tree, which is one of the system's.
-    fn proof(&self, deduction: &Tabulation, tree: &Tree) -> Result<Option<Proof>, Failure> {
+    fn proof(&self, deduction: &Deduction, tree: &Tree) -> Result<Option<Proof>, Failure> {
         deduction.proof_of_tree(tree).map_err(|error| {
             let message = format!("cannot deduce sentence {}: {error}", self.index);
             Failure::Other(message)
@@ -187,8 +186,9 @@ impl Here<'_> {
             Err(stuck) => (&stuck.transitions[..], Some(stuck.stuck.stack().map(number).collect::<Vec<_>>())),
         };
         let run = Derivation::new(tree.len(), transitions.to_vec());
-        let arcs = run.steps().unwrap_or_default().into_iter().filter_map(|step| step.arc);
-        let arcs: Vec<[usize; 2]> = arcs.map(|(head, word)| [number(head), number(word)]).collect();
+        let mut arcs: Vec<[usize; 2]> = Vec::new();
+        // Oracles only make steps that are possible.
+        let _ = run.each_step(|_, arc, _| arcs.extend(arc.map(|(head, word)| [number(head), number(word)])));
         let mut line = json!({
             "file": self.file,
             "index": self.index,

@@ -1,13 +1,13 @@
 //! The double check of `tanglewood coverage --verify`: membership by oracle and by deduction.
 
 use tanglewood::conllu::{Block, Validator};
+use tanglewood::deduction::Deduction;
 use tanglewood::system::Direction;
-use tanglewood::tabulation::Tabulation;
 use tanglewood::{Oracle, System};
 
 /// What is compared: for each system, two independent ways to decide whether it can build a tree.
 pub struct Verification<'a> {
-    systems: Vec<(&'a System, Oracle, Tabulation)>,
+    systems: Vec<(&'a System, Oracle, Deduction)>,
     direction: Direction,
     words: usize,
 }
@@ -23,7 +23,7 @@ pub struct Checked {
 impl<'a> Verification<'a> {
     /// For sentences of up to so many words.
     pub fn new(systems: &'a [System], direction: Direction, words: usize) -> Verification<'a> {
-        let both = |system: &'a System| (system, Oracle::new(system), Tabulation::new(system, false));
+        let both = |system: &'a System| (system, Oracle::new(system), Deduction::new(system));
         Verification { systems: systems.iter().map(both).collect(), direction, words }
     }
 
@@ -73,7 +73,7 @@ mod tests {
 
     /// A verification that is told that the deduction of one system belongs to another.
     fn mistaken<'a>(system: &'a System, other: &System, words: usize) -> Verification<'a> {
-        let deduction = Tabulation::new(other, false);
+        let deduction = Deduction::new(other);
         Verification {
             systems: vec![(system, Oracle::new(system), deduction)],
             direction: Direction::Ltr,
@@ -98,7 +98,7 @@ mod tests {
     fn a_deduction_that_gives_up_is_a_disagreement() {
         let system = System::named("all").unwrap();
         let mut verification = Verification::new(std::slice::from_ref(&system), Direction::Either, 10);
-        verification.systems[0].2 = Tabulation::new(&system, false).with_limit(3);
+        verification.systems[0].2 = Deduction::new(&system).limit(3);
         let checked = verification.check_block(&mut Validator::new(), &block());
         assert_eq!(checked.disagreements.len(), 2);
         assert!(

@@ -1,6 +1,8 @@
 use snapbox::str;
 
-use crate::harness::{CROSSING, Folder, PROJECTIVE, SAMPLE, invalid_sentence, sentence, tanglewood, text_of};
+use crate::harness::{
+    CROSSING, Folder, PROGRAM, PROJECTIVE, SAMPLE, invalid_sentence, sentence, tanglewood, text_of,
+};
 
 fn two_sentences() -> Folder {
     Folder::with("two.conllu", sentence("flat", PROJECTIVE) + &sentence("crossing", CROSSING))
@@ -351,4 +353,27 @@ fn words_of_a_proof_from_right_to_left_are_counted_from_the_right() {
     let arguments = ["oracle", "two.conllu", "--system", "all", "--sentence", "0", "--proof"];
     let text = text_of(two_sentences().command(arguments).args(["--direction", "rtl"]).assert());
     assert!(text.contains("  proof, an item for each step (words are counted from the right):\n"));
+}
+
+/// Configurations of all steps together would take tens of gigabytes.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_star_of_a_hundred_thousand_words_takes_little_memory() {
+    let words = 100_000;
+    let mut heads = vec![words; words];
+    heads[words - 1] = 0;
+    for (name, heads) in [("root", vec![0; words]), ("last", heads)] {
+        let folder = Folder::with("star.conllu", sentence(name, &heads));
+        for format in ["text", "json"] {
+            let run = std::process::Command::new("sh")
+                .args(["-c", "ulimit -v 1000000; exec \"$0\" \"$@\"", PROGRAM])
+                .args(["oracle", "star.conllu", "--system", "mh6+", "--format", format])
+                .current_dir(folder.path(""))
+                .output()
+                .unwrap();
+            assert!(run.status.success(), "{name}: {}", String::from_utf8_lossy(&run.stderr));
+            let lines = run.stdout.iter().filter(|&&byte| byte == b'\n').count();
+            assert_eq!(lines, if format == "text" { 2 * words + 4 } else { 1 }, "{name}");
+        }
+    }
 }

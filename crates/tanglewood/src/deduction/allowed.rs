@@ -2,41 +2,24 @@
 
 use std::ops::Range;
 
+use super::rules::is_allowed;
 use crate::Tree;
-use crate::scores::{TransitionScores, View};
+use crate::scores::{ArcScores, TransitionScores, View};
 use crate::system::Address;
 
-/// Every arc in a sentence of so many words.
-pub(crate) struct AnyArc(pub usize);
-
-impl TransitionScores for AnyArc {
-    fn words(&self) -> usize {
-        self.0
-    }
-
-    fn shift(&self, _: Option<usize>, _: usize) -> f64 {
-        0.0
-    }
-
-    fn reduce(&self, _: View<'_>, _: Address, _: usize) -> f64 {
-        0.0
-    }
-
-    fn deepest(&self, _: usize, _: usize) -> f64 {
-        0.0
-    }
-
-    fn deepest_context(&self, _: &[usize], _: usize) -> f64 {
-        0.0
-    }
+/// True if and only if no arc is forbidden.
+pub(super) fn allows_all(arcs: &ArcScores) -> bool {
+    let words = arcs.len();
+    let mut pairs = (0..=words).flat_map(|head| (1..=words).map(move |word| (head, word)));
+    pairs.all(|(head, word)| head == word || is_allowed(arcs.get(head, word)))
 }
 
 /// The arcs of one tree, each when it can still lead to the tree.
 ///
-/// To remove a word while it waits for a dependent is a dead end. Where the window or the buffer shows that dependent, the reduce is
-/// forbidden. That changes no result, as no complete run of the tree does it; but what is not derived costs nothing, and without
-/// such dead ends there are few items even for long sentences.
-pub(crate) struct ArcsOf<'a> {
+/// To remove a word while it waits for a dependent is a dead end. Where the window or the buffer shows that
+/// dependent, the reduce is forbidden. That changes no result, as no complete run of the tree does it; but
+/// what is not derived costs nothing, and without such dead ends there are few items even for long sentences.
+pub(super) struct ArcsOf<'a> {
     tree: &'a Tree,
     /// The last dependent of each node; 0 if it has none.
     last_dependents: Vec<usize>,
@@ -76,14 +59,5 @@ impl TransitionScores for ArcsOf<'_> {
             head if head >= front => head..head + 1,
             _ => front..front,
         }
-    }
-
-    // Dense charts, which would ask for reduces of the deepest slot in two parts, are never given these scores.
-    fn deepest(&self, head: usize, dependent: usize) -> f64 {
-        if self.tree.head(dependent) == head { 0.0 } else { f64::NEG_INFINITY }
-    }
-
-    fn deepest_context(&self, _: &[usize], _: usize) -> f64 {
-        0.0
     }
 }

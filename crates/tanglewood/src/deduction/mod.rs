@@ -1,20 +1,24 @@
 //! Exact inference as deduction: the specification.
 //!
-//! Cohen, Gómez-Rodríguez and Satta (2011) showed that all runs of a transition system with a bounded window can be tabulated, for
-//! the system of Attardi (2006); Shi, Gómez-Rodríguez and Lee (2018) noticed that the same items serve every inventory of reduces
-//! within the window. Here the tabulation is written once, for any inventory and any semiring, with a hash table where a fast
-//! chart has an array. What it gives up in speed it returns in being short enough to be compared with the paper, and in paying
-//! only for items that can be derived: with most arcs forbidden there are few.
+//! Cohen, Gómez-Rodríguez and Satta (2011) showed that all runs of a transition system with a bounded window
+//! can be tabulated, for the system of Attardi (2006); Shi, Gómez-Rodríguez and Lee (2018) noticed that the
+//! same items serve every inventory of reduces within the window; Gómez-Rodríguez, Carroll and Weir (2011)
+//! have other items, for bounded frames. Here the tabulation is written once, for any system and any
+//! semiring, with a hash table where a fast chart has an array. What it gives up in speed it returns in being
+//! short enough to be compared with the papers, and in paying only for items that can be derived.
 //!
-//! **Items.** Let D be the depth of the inventory (1 at least): its reduces see the stack slots s0..sD. An item of degree D
+//! Every complete run is derived **in exactly one way**, so that counting derivations counts runs.
+//!
+//! # Windows
+//!
+//! Let D be the depth of the inventory (1 at least): its reduces see the stack slots s0..sD. An item of
+//! degree D
 //!
 //! > \[h₁ … h_{D−1}, i, g₁ … g_D, j\]
 //!
-//! says that some run of transitions takes the stack σ|h₁…h_{D−1} with the buffer i… to the stack σ|g₁…g_D with the buffer j…,
-//! that it is at least one transition long, and that it neither looks at σ nor comes back to the stack size it started with.
-//! It thus replaces D − 1 stack nodes by D. Near the bottom of the stack nodes are missing; they are written ε.
-//!
-//! **Rules.** There are two kinds:
+//! says that some run of transitions takes the stack σ|h₁…h_{D−1} with the buffer i… to the stack σ|g₁…g_D
+//! with the buffer j…, that it is at least one transition long, and that it neither looks at σ nor comes back
+//! to the stack size it started with. Near the bottom of the stack nodes are missing; they are written ε.
 //!
 //! ```text
 //!                                               sh    for each stack top h₁…h_{D−1} that can occur at j
@@ -25,46 +29,84 @@
 //! [h₁…h_{D−1}, i, (g₁ d₁…d_D less one node), j]
 //! ```
 //!
-//! After the second premise the topmost D + 1 stack nodes are g₁ d₁…d_D, and the buffer begins with j. A reduce of the inventory
-//! removes one of them; its head is another one of them, or in the buffer, which is j…n and costs no index. The goal is
-//! \[ε…ε, 0, ε…ε 0, n+1\]. Every complete run is derived in exactly one way: look back from its last reduce to where the
-//! stack had the same size as after it; there the first premise ends. Counting derivations hence counts runs.
+//! After the second premise the topmost D + 1 stack nodes are g₁ d₁…d_D, and the buffer begins with j. A
+//! reduce removes one of them; its head is another one of them, or in the buffer, which is j…n and costs no
+//! index. The goal is \[ε…ε, 0, ε…ε 0, n+1\]. To find the only derivation of a run, look back from its last
+//! reduce to where the stack had the same size as after it; there the first premise ends.
 //!
-//! **Order.** An item depends on items that end earlier, or end where it ends and start later. So columns j are computed from
-//! left to right, and the cells (i, j) of a column with descending i.
+//! A [`View`](crate::scores::View) shows three stack nodes at least. For an inventory that needs only two, D
+//! is therefore 2 with scores of whole windows, and 1 with arc scores, to which the third node makes no
+//! difference. With n words there are O(n^{2D+1}) items and O(n^{3D+2}) ways to combine them. (Fast charts
+//! save a factor n with the hook trick.)
 //!
-//! **One root, if asked for.** A word that is removed can take no more dependents. If the root has one dependent only, all other
-//! words are its descendants, and are gone when it is removed: **an arc from the root is the last step of the run**, from the stack
-//! \[0, r\] with an empty buffer. Forbidding root arcs elsewhere is all there is to it. No item needs to remember anything.
+//! # Frames
 //!
-//! **What scores see.** A [`View`](crate::scores::View) shows three stack nodes at least. For an inventory that needs only two, D is
-//! therefore 2 with scores of whole windows, and 1 with arc scores, to which the third node makes no difference.
+//! With frames of up to K nodes, a *block* \[h₁ … h_m\], 2 ≤ m < K, says that some run takes the stack σ|h₁
+//! with the buffer h₁+1… to the stack σ|h₁…h_{m−1} with the buffer h_m…, in
+//! [`Frames`](crate::transition::Frames) that reach no deeper than h₁, and that it cannot be divided: there
+//! is no inner node h above which all frames reach no deeper than h. A *chain* is a block, or a block \[h₁ …
+//! v\], then the shift of v, then a chain \[v … h_m\]. The first v where a run can be divided is where its
+//! first block ends, so that each chain is put together in one way.
 //!
-//! **Costs.** With n words there are O(n^{2D+1}) items and O(n^{3D+2}) ways to combine them, the heads times as many again where
-//! any node ahead may be one. (Fast charts save a factor n with the hook trick.) The number of items is limited, see
-//! [`Deduction::with_limit`].
+//! ```text
+//!             sh    for 0 ≤ i ≤ n
+//! [i, i+1]
+//!
+//! block [h₁…v]   chain [v…h_m]
+//! ----------------------------  co    m ≤ K
+//! chain [h₁…h_m]
+//!
+//! frame [h₁…h_m]
+//! ------------------------  re(head,dependent)    m ≤ K
+//! block [h₁…h_m less h_t]
+//! ```
+//!
+//! A reduce removes an inner node h_t; its head is another stack node of the frame, or h_m, or, with
+//! lookahead, any node from h_m on. The frame is a chain of up to K nodes, and has to be the smallest that
+//! will do. Frames begin where blocks do. So the condition is that the nodes which the reduce cannot do
+//! without (head, dependent, the node below the dependent) are **not all in what follows the first block**.
+//! What has been removed is tied to h₁: the result is a block. The goal is \[0, n+1\].
+//!
+//! The same frame would show more in some runs than in others. So a [`View`](crate::scores::View) shows what
+//! all frames for a reduce have in common: the stack nodes from the top down to the deepest that the reduce
+//! cannot do without. With n words there are O(n^{K−1}) items and O(n^K) ways to combine them. In both
+//! systems of items, heads ahead are one more index of every combination.
+//!
+//! # One root, if asked for
+//!
+//! A word that is removed can take no more dependents. If the root has one dependent only, all other words
+//! are its descendants, and are gone when it is removed: **an arc from the root is the last step of the
+//! run**, from the stack \[0, r\] with an empty buffer. Forbidding root arcs elsewhere is all there is to it.
+//! No item needs to remember anything.
 
-pub(crate) mod allowed;
-mod chart;
+mod allowed;
+mod engine;
+mod estimate;
+mod items;
 mod outside;
 mod proof;
 pub(crate) mod rules;
-pub(crate) mod stacks;
+mod stacks;
 mod unwind;
 
-pub use chart::TooManyItems;
+pub use engine::SparseChart;
+pub use estimate::Estimate;
 pub use outside::Marginals;
 pub use proof::{Item, Proof, ProofStep, Rule};
 
-use crate::scores::TransitionScores;
-use crate::semiring::{Additive, Boolean, Count, Log, Semiring, Viterbi};
-use crate::system::{Direction, Inventory};
-use crate::{Derivation, Tree};
-use allowed::{AnyArc, ArcsOf};
-use chart::Chart;
-use rules::Rules;
+use std::cell::RefCell;
 
-/// The deduction system of an inventory.
+use crate::scores::{ArcScores, TransitionScores};
+use crate::semiring::{Additive, Boolean, Count, Log, Real, Semiring, Viterbi, Wide};
+use crate::system::{Direction, System};
+use crate::{Derivation, Tree};
+use allowed::{ArcsOf, allows_all};
+use engine::Budget;
+use items::Items;
+use rules::Rules;
+use stacks::Stacks;
+
+/// The deduction system of a transition system.
 ///
 /// Sums are over derivations: complete runs of the system. A tree may have many.
 ///
@@ -74,55 +116,147 @@ use rules::Rules;
 /// use tanglewood::{System, Tree};
 ///
 /// let crossing = Tree::from_heads(&[3, 4, 0, 3])?;
-/// let attardi = Deduction::new(System::named("attardi")?.inventory(), false);
+/// let attardi = Deduction::new(&System::named("attardi")?);
 /// assert!(attardi.recognises(&crossing)?);
 /// assert_eq!(attardi.count(3)?.0, 28);
+/// assert!(!Deduction::new(&System::named("mh3")?).recognises(&crossing)?);
 ///
 /// let mut scores = ArcScores::new(4);
-/// crossing.arcs().try_for_each(|(head, dependent)| scores.set(head, dependent, 1.0))?;
-/// let (score, derivation) = attardi.best(&scores)?.expect("no arc is forbidden");
+/// crossing.arcs().for_each(|(head, dependent)| scores.set(head, dependent, 1.0));
+/// let mh4 = Deduction::new(&System::named("mh4")?).single_root(true);
+/// let (score, derivation) = mh4.best(&scores)?.expect("no arc is forbidden");
 /// assert_eq!(score, 4.0);
 /// assert_eq!(derivation.tree()?, crossing);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Deduction {
-    inventory: Inventory,
+    system: System,
     single_root: bool,
     limit: usize,
 }
 
+/// A deduction outgrew its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the deduction for {words} words has more than {limit} items, or takes more than {} steps for each; \
+     forbid arcs, raise the limit, or use a smaller inventory",
+    Deduction::STEPS_PER_ITEM
+)]
+pub struct TooManyItems {
+    /// Length of the sentence.
+    pub words: usize,
+    /// The largest number of items that would have been fine.
+    pub limit: usize,
+}
+
+/// The semirings that charts are compiled for, all within this library.
+pub trait SparseSemiring: Semiring {
+    #[doc(hidden)]
+    fn fill<'a>(
+        of: &Deduction,
+        scores: &'a dyn TransitionScores,
+    ) -> Result<SparseChart<'a, Self>, TooManyItems>;
+}
+
+macro_rules! sparse_semirings {
+    ($($semiring:ty),*) => {$(
+        impl SparseSemiring for $semiring {
+            fn fill<'a>(
+                of: &Deduction,
+                scores: &'a dyn TransitionScores,
+            ) -> Result<SparseChart<'a, Self>, TooManyItems> {
+                of.chart(scores, scores.as_arcs().is_some())
+            }
+        }
+    )*};
+}
+
+sparse_semirings!(Boolean, Count, Log, Real, Viterbi<f32>, Viterbi<f64>, Wide);
+
 impl Deduction {
-    /// How many items a deduction may have unless told otherwise; they take one to two gigabytes.
+    /// The largest number of items a deduction may have unless told otherwise.
     pub const DEFAULT_LIMIT: usize = 50_000_000;
 
-    /// The deduction system of an inventory. With `single_root`, exactly one word hangs from the root.
-    pub fn new(inventory: &Inventory, single_root: bool) -> Deduction {
-        Deduction { inventory: inventory.clone(), single_root, limit: Deduction::DEFAULT_LIMIT }
+    /// Bytes of memory that an item takes, about, with weights of eight bytes. Measured while charts are
+    /// filled, when they take most.
+    pub const BYTES_PER_ITEM: u64 = 40;
+
+    /// Steps that may be taken for each item of the limit. Where few arcs are allowed there are fewer steps
+    /// than items.
+    pub const STEPS_PER_ITEM: u64 = 64;
+
+    /// The deduction system of a transition system. Any number of words may hang from the root.
+    pub fn new(system: &System) -> Deduction {
+        Deduction { system: system.clone(), single_root: false, limit: Deduction::DEFAULT_LIMIT }
     }
 
-    /// The same with another bound on the number of items, and so on memory.
-    pub fn with_limit(self, limit: usize) -> Deduction {
+    /// Whether exactly one word hangs from the root.
+    pub fn single_root(self, single_root: bool) -> Deduction {
+        Deduction { single_root, ..self }
+    }
+
+    /// Sets the largest number of items, and so bounds memory. Time is bounded by
+    /// [`Deduction::STEPS_PER_ITEM`].
+    pub fn limit(self, limit: usize) -> Deduction {
+        Deduction { limit, ..self }
+    }
+
+    /// The number of nodes a frame may have, if that is bounded.
+    pub(crate) fn frame(&self) -> Option<usize> {
+        self.system.frame()
+    }
+
+    /// The largest stack slot of windows; `narrow` ones show no more than the inventory's own slots, for
+    /// scores to which the rest makes no difference.
+    fn degree(&self, narrow: bool) -> usize {
+        self.system.inventory().depth().max(if narrow { 1 } else { 2 })
+    }
+
+    /// Derives all items; `narrow` is for scores that do not look at more of the window than they need.
+    fn chart<'a, S: Semiring>(
+        &self,
+        scores: &'a dyn TransitionScores,
+        narrow: bool,
+    ) -> Result<SparseChart<'a, S>, TooManyItems> {
+        let (words, limit) = (scores.words(), self.limit);
+        let too_many = TooManyItems { words, limit };
+        if self.certainly_too_large(words, narrow) && scores.as_arcs().is_some_and(allows_all) {
+            return Err(too_many);
+        }
+        let rules = Rules::of_system(&self.system, words, self.single_root).with_degree(self.degree(narrow));
+        let stacks = RefCell::new(Stacks::new(rules.degree()));
+        let items = Items { rules, frame: self.frame(), stacks };
+        let steps = (limit as u64).saturating_mul(Deduction::STEPS_PER_ITEM);
         // Items refer to stacks by 32-bit numbers, and may need two new ones each.
-        Deduction { limit: limit.min(1 << 30), ..self }
+        let budget = Budget { items: limit.min(1 << 30), steps };
+        SparseChart::within(items, scores, budget).ok_or(too_many)
+    }
+
+    /// Derives all items, for several questions about the same scores.
+    ///
+    /// # Errors
+    /// If there are too many items; at once if that is certain. So for all methods below.
+    pub fn fill<'a, S: SparseSemiring>(
+        &self,
+        scores: &'a dyn TransitionScores,
+    ) -> Result<SparseChart<'a, S>, TooManyItems> {
+        S::fill(self, scores)
     }
 
     /// The sum of the weights of all derivations; a derivation's weight is the product over its transitions.
-    ///
-    /// # Errors
-    /// If there are too many items. So for all methods below.
-    pub fn total<S: Semiring>(&self, scores: &(impl TransitionScores + ?Sized)) -> Result<S, TooManyItems> {
-        Ok(self.chart(scores)?.total())
+    pub fn total<S: SparseSemiring>(&self, scores: &dyn TransitionScores) -> Result<S, TooManyItems> {
+        Ok(self.fill(scores)?.total())
     }
 
     /// The logarithm of the summed weights of all derivations.
-    pub fn log_partition(&self, scores: &(impl TransitionScores + ?Sized)) -> Result<f64, TooManyItems> {
+    pub fn log_partition(&self, scores: &dyn TransitionScores) -> Result<f64, TooManyItems> {
         Ok(self.total::<Log>(scores)?.0)
     }
 
     /// True if and only if the tree has a derivation, from left to right.
     pub fn recognises(&self, tree: &Tree) -> Result<bool, TooManyItems> {
-        Ok(self.narrow_chart::<Boolean, _>(&ArcsOf::new(tree))?.total().0)
+        Ok(self.chart::<Boolean>(&ArcsOf::new(tree), true)?.total().0)
     }
 
     /// True if and only if the tree has a derivation in that direction.
@@ -131,63 +265,62 @@ impl Deduction {
             || (direction.reads_backward() && self.recognises(&tree.mirrored())?))
     }
 
-    /// How many derivations there are, of all trees with that many words.
+    /// The number of derivations of all trees with that many words.
     pub fn count(&self, words: usize) -> Result<Count, TooManyItems> {
-        Ok(self.narrow_chart(&AnyArc(words))?.total())
+        Ok(self.chart::<Count>(&ArcScores::new(words), true)?.total())
     }
 
-    /// How many derivations a tree has.
+    /// The number of derivations of a tree.
     pub fn count_of_tree(&self, tree: &Tree) -> Result<Count, TooManyItems> {
-        Ok(self.narrow_chart(&ArcsOf::new(tree))?.total())
+        Ok(self.chart::<Count>(&ArcsOf::new(tree), true)?.total())
     }
 
     /// The best score and a derivation that has it, if there is any derivation.
     ///
     /// Among derivations with equal scores it is always the same one that is found; see [`Deduction::proof`].
-    pub fn best(
-        &self,
-        scores: &(impl TransitionScores + ?Sized),
-    ) -> Result<Option<(f64, Derivation)>, TooManyItems> {
+    pub fn best(&self, scores: &dyn TransitionScores) -> Result<Option<(f64, Derivation)>, TooManyItems> {
         Ok(self.proof(scores)?.map(|proof| (proof.score(), proof.derivation())))
     }
 
     /// How the best derivation is deduced: its items, and the rules that give them.
     ///
-    /// Where several last steps give an item the same score, the one with the shortest second premise is taken; among those, the
-    /// one with the premises whose stacks were met first; then the first reduce in the order of the inventory, with the head
-    /// nearest to the front of the buffer. The same input always gives the same proof.
-    pub fn proof(&self, scores: &(impl TransitionScores + ?Sized)) -> Result<Option<Proof>, TooManyItems> {
-        Ok(self.chart::<Viterbi<f64>, _>(scores)?.proof())
+    /// Where several last steps give an item the same score, one inside its cell is taken first, then the one
+    /// with the shortest second premise; among those, the one with the premises that are first in their
+    /// cells; then the first reduce in the order of the inventory, with the head nearest to the front of the
+    /// buffer. The same input always gives the same proof.
+    ///
+    /// ```
+    /// use tanglewood::deduction::Deduction;
+    /// use tanglewood::{System, Tree};
+    /// let mh3 = Deduction::new(&System::named("mh3")?);
+    /// let proof = mh3.proof_of_tree(&Tree::from_heads(&[2, 0])?)?.expect("the tree is projective");
+    /// let printed = "\
+    /// 1. [0, 1]     sh
+    /// 2. [1, 2]     sh
+    /// 3. [0, 1, 2]  co         from 1, 2
+    /// 4. [0, 2]     re(b0,s0)  from 3
+    /// 5. [2, 3]     sh
+    /// 6. [0, 2, 3]  co         from 4, 5
+    /// 7. [0, 3]     re(s1,s0)  from 6
+    /// ";
+    /// assert_eq!(proof.to_string(), printed);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn proof(&self, scores: &dyn TransitionScores) -> Result<Option<Proof>, TooManyItems> {
+        Ok(self.fill::<Viterbi<f64>>(scores)?.proof())
     }
 
     /// A proof that the tree has a derivation, if it has one.
     pub fn proof_of_tree(&self, tree: &Tree) -> Result<Option<Proof>, TooManyItems> {
-        Ok(self.narrow_chart::<Viterbi<f64>, _>(&ArcsOf::new(tree))?.proof())
+        Ok(self.chart::<Viterbi<f64>>(&ArcsOf::new(tree), true)?.proof())
     }
 
     /// For each arc, the share of derivations that have it, by weight; nothing if there is no derivation.
-    pub fn marginals<S: Additive>(
+    pub fn marginals<S: SparseSemiring + Additive>(
         &self,
-        scores: &(impl TransitionScores + ?Sized),
+        scores: &dyn TransitionScores,
     ) -> Result<Option<Marginals>, TooManyItems> {
-        Ok(self.chart::<S, _>(scores)?.marginals())
-    }
-
-    fn chart<'a, S: Semiring, T: TransitionScores + ?Sized>(
-        &self,
-        scores: &'a T,
-    ) -> Result<Chart<'a, S, T>, TooManyItems> {
-        if scores.as_arcs().is_some() {
-            return self.narrow_chart(scores);
-        }
-        Chart::fill(Rules::new(&self.inventory, scores.words(), self.single_root), scores, self.limit)
-    }
-
-    /// For scores that do not look at more of the window than they need.
-    fn narrow_chart<'a, S: Semiring, T: TransitionScores + ?Sized>(
-        &self,
-        scores: &'a T,
-    ) -> Result<Chart<'a, S, T>, TooManyItems> {
-        Chart::fill(Rules::narrow(&self.inventory, scores.words(), self.single_root), scores, self.limit)
+        let chart = self.fill::<S>(scores)?;
+        chart.marginals().map_err(|_| TooManyItems { words: scores.words(), limit: self.limit })
     }
 }

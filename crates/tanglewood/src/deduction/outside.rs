@@ -1,34 +1,31 @@
 //! How probable each arc is, when derivations are drawn by their weights.
 //!
-//! The goal is in every derivation. An item's probability is divided among the rule applications that derive it, each by its share
-//! of the item's weight, and each application passes its part on to both premises, and to its arc. Going through the cells in the
-//! opposite of the order in which they were filled, an item has received everything before it is divided. Time is that of
-//! filling the chart, space a number per item.
+//! The goal is in every derivation. An item's probability is divided among the rule applications that lead to
+//! it, each by its share of the item's weight, and each application passes its part on to its premises, and
+//! to its arc. Going through the cells in the opposite of the order in which they were filled, an item has
+//! received everything before it is divided. Time is that of filling the chart, space a number per item.
+//!
+//! A derivation is drawn by drawing one rule application after the other, so the entropy is −Σ part ·
+//! ln(share). Only weights of the same item are compared, which keeps its digits whatever the scores are.
 
-use super::chart::{Chart, Column, Key, joined, without};
-use crate::scores::TransitionScores;
+use std::ops::ControlFlow;
+
+use super::engine::{Application, Cell, SparseChart};
+use super::items::Nodes;
+use super::rules::Reduction;
+use crate::memory::{OutOfMemory, table};
 use crate::semiring::Additive;
 
-/// A probability for each arc.
+/// A probability for each arc, and the entropy of the distribution over derivations they come from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marginals {
     nodes: usize,
     /// A row per head.
     probabilities: Vec<f64>,
+    entropy: f64,
 }
 
 impl Marginals {
-    /// Nothing is probable yet.
-    pub(crate) fn zero(words: usize) -> Marginals {
-        let nodes = words + 1;
-        Marginals { nodes, probabilities: vec![0.0; nodes * nodes] }
-    }
-
-    /// Makes an arc (head, dependent) more probable.
-    pub(crate) fn add(&mut self, (head, dependent): (usize, usize), part: f64) {
-        self.probabilities[head * self.nodes + dependent] += part;
-    }
-
     /// Number of words.
     pub fn words(&self) -> usize {
         self.nodes - 1
@@ -39,56 +36,70 @@ impl Marginals {
     /// # Panics
     /// If a node is out of range.
     pub fn get(&self, head: usize, dependent: usize) -> f64 {
-        assert!(
-            head < self.nodes && dependent < self.nodes,
-            "{head} → {dependent} in {} words",
-            self.words()
-        );
+        let words = self.words();
+        assert!(head <= words && dependent <= words, "{head} → {dependent} in {words} words");
         self.probabilities[head * self.nodes + dependent]
+    }
+
+    /// All of them: `[head][dependent]`, row by row.
+    pub fn into_rows(self) -> Vec<f64> {
+        self.probabilities
+    }
+
+    /// The entropy, in nats, of the distribution over derivations.
+    pub fn entropy(&self) -> f64 {
+        self.entropy
     }
 }
 
-impl<S: Additive, T: TransitionScores + ?Sized> Chart<'_, S, T> {
-    /// The probabilities of all arcs, if there is a derivation.
-    pub fn marginals(&self) -> Option<Marginals> {
-        let mut arcs = Marginals::zero(self.rules.words());
-        let [column, cell, item] = self.goal().filter(|_| self.total() != S::ZERO)?;
-        let zeros = |column: &Column<S>| column.iter().map(|cell| vec![0.0; cell.items.len()]).collect();
-        let mut posteriors: Vec<Vec<Vec<f64>>> = self.columns.iter().map(zeros).collect();
-        posteriors[column][cell][item] = 1.0;
-        for end in (1..self.columns.len()).rev() {
-            for second_cell in (0..self.columns[end].len()).rev() {
-                self.divide(end, second_cell, &mut posteriors, &mut arcs);
-            }
-        }
-        Some(arcs)
-    }
-
-    /// For all rule applications whose second premise is in this cell: passes the conclusion's probability on.
-    fn divide(&self, end: usize, second_cell: usize, posteriors: &mut [Vec<Vec<f64>>], arcs: &mut Marginals) {
-        let seconds = &self.columns[end][second_cell];
-        let middle = seconds.start;
-        let mut window = Vec::new();
-        for (first_cell, firsts) in self.columns[middle].iter().enumerate() {
-            let Some(target_cell) = self.cell(firsts.start, end) else { continue };
-            let targets = &self.columns[end][target_cell];
-            for (at_first, &(first, weight)) in firsts.items.iter().enumerate() {
-                let Some(extended) = self.extended(first, weight, middle) else { continue };
-                for at_second in seconds.with_left(self.stacks.top(first.right)) {
-                    let (second, weight) = seconds.items[at_second];
-                    self.stacks.write_window(first.right, second.right, &mut window);
-                    for reduction in self.rules.reductions(&window, end, self.scores) {
-                        let right = self.stacks.find(&without(&window, reduction));
-                        let key = right.map(|right| Key { left: first.left, right });
-                        let Some(target) = key.and_then(|key| targets.find(key)) else { continue };
-                        let share = S::share(joined(extended, weight, reduction), targets.items[target].1);
-                        let part = posteriors[end][target_cell][target] * share;
-                        posteriors[middle][first_cell][at_first] += part;
-                        posteriors[end][second_cell][at_second] += part;
-                        arcs.add(reduction.arc, part);
-                    }
+impl<S: Additive> SparseChart<'_, S> {
+    /// For each arc, the share of derivations that have it, by weight; nothing if there is no derivation.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn marginals(&self) -> Result<Option<Marginals>, OutOfMemory> {
+        let Some([column, cell, item]) = self.goal().filter(|_| self.total() != S::ZERO) else {
+            return Ok(None);
+        };
+        let nodes = self.columns.len() - 1;
+        let mut arcs = table(nodes * nodes, 0.0)?;
+        let mut posteriors = table(self.items(), 0.0)?;
+        posteriors[self.columns[column][cell].offset + item] = 1.0;
+        let mut entropy = 0.0;
+        // The probability of a rule application that leads to an item of `targets`, which is passed on to its
+        // premises.
+        let mut part = |step: &Application<S>, targets: &Cell<S>, posteriors: &[f64]| {
+            let Some(target) = targets.find(step.conclusion) else { return 0.0 };
+            let share = S::share(step.weight, targets.items[target].1);
+            let part = posteriors[targets.offset + target] * share;
+            if part > 0.0 {
+                entropy -= part * share.min(1.0).ln();
+                if let Some(Reduction { arc: (head, dependent), .. }) = step.reduction {
+                    arcs[head * nodes + dependent] += part;
                 }
             }
+            part
+        };
+        let (mut space, mut unlimited) = (Nodes::default(), u64::MAX);
+        for (end, column) in self.columns.iter().enumerate().rev() {
+            for seconds in column.iter().rev() {
+                for firsts in &self.columns[seconds.start] {
+                    let Some(targets) = self.cell(firsts.start, end) else { continue };
+                    let divide = |step: Application<S>| {
+                        let part = part(&step, &column[targets], &posteriors);
+                        posteriors[firsts.offset + step.premises[0]] += part;
+                        posteriors[seconds.offset + step.premises[1]] += part;
+                        ControlFlow::Continue(())
+                    };
+                    let _ = self.pairs(&mut space, end, [firsts, seconds], None, &mut unlimited, divide);
+                }
+                let _ = self.inside(&mut space, end, seconds, None, |step| {
+                    let part = part(&step, seconds, &posteriors);
+                    posteriors[seconds.offset + step.premises[0]] += part;
+                    ControlFlow::Continue(())
+                });
+            }
         }
+        Ok(Some(Marginals { nodes, probabilities: arcs, entropy }))
     }
 }

@@ -5,23 +5,8 @@ use std::fmt;
 use crate::Derivation;
 use crate::transition::Transition;
 
-/// A list of items, each with the rule and the earlier items it follows from. The last one is the goal.
-///
-/// ```
-/// use tanglewood::deduction::Deduction;
-/// use tanglewood::{System, Tree};
-/// let deduction = Deduction::new(System::named("arc-standard")?.inventory(), false);
-/// let proof = deduction.proof_of_tree(&Tree::from_heads(&[2, 0])?)?.expect("the tree is projective");
-/// let printed = "\
-/// 1. [0, 0, 1]  sh
-/// 2. [1, 1, 2]  sh
-/// 3. [2, 2, 3]  sh
-/// 4. [1, 2, 3]  re(s0,s1)  from 2, 3
-/// 5. [0, 0, 3]  re(s1,s0)  from 1, 4
-/// ";
-/// assert_eq!(proof.to_string(), printed);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// A list of items, each with the rule and the earlier items it follows from. The last one is the goal. See
+/// [`Deduction::proof`](super::Deduction::proof).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proof {
     score: f64,
@@ -43,8 +28,8 @@ pub struct ProofStep {
 /// What a step proves: that there is a run of some kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Item {
-    /// \[h₁ … h_{D−1}, i, g₁ … g_D, j\]: some run takes the stack σ|h₁…h_{D−1} with the buffer i… to the stack σ|g₁…g_D with the buffer j…,
-    /// without touching σ.
+    /// \[h₁ … h_{D−1}, i, g₁ … g_D, j\]: some run takes the stack σ|h₁…h_{D−1} with the buffer i… to the
+    /// stack σ|g₁…g_D with the buffer j…, without touching σ.
     Window {
         /// h₁ … h_{D−1}, the top last; nothing where the stack has no node.
         left: Vec<Option<usize>>,
@@ -55,8 +40,8 @@ pub enum Item {
         /// j
         end: usize,
     },
-    /// \[h₁ … h_m\]: some run takes the stack σ with the buffer h₁… to the stack σ|h₁…h_{m−1} with the buffer h_m…, and no frame
-    /// in it reaches deeper than h₁.
+    /// \[h₁ … h_m\]: some run takes the stack σ with the buffer h₁… to the stack σ|h₁…h_{m−1} with the buffer
+    /// h_m…, and no frame in it reaches deeper than h₁.
     Frame(
         /// h₁ … h_m
         Vec<usize>,
@@ -66,15 +51,17 @@ pub enum Item {
 /// The name of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// `sh`, or `re(head,dependent)` with the slots of head and dependent: the run of the conclusion ends with this transition.
+    /// `sh`, or `re(head,dependent)` with the slots of head and dependent: the run of the conclusion ends
+    /// with this transition.
     Step(Transition),
     /// `co`: the run of the second premise follows that of the first.
     Combine,
 }
 
 impl Proof {
-    /// From steps in the opposite order: every conclusion before its premises, the second premise's proof before the first's.
-    pub(crate) fn from_goal_to_axioms(score: f64, words: usize, mut steps: Vec<ProofStep>) -> Proof {
+    /// From steps in the opposite order: every conclusion before its premises, the second premise's proof
+    /// before the first's.
+    pub(super) fn from_goal_to_axioms(score: f64, words: usize, mut steps: Vec<ProofStep>) -> Proof {
         let last = steps.len().saturating_sub(1);
         steps.reverse();
         for premise in steps.iter_mut().flat_map(|step| &mut step.premises) {
@@ -100,6 +87,18 @@ impl Proof {
             Rule::Combine => None,
         });
         Derivation::new(self.words, transitions.collect())
+    }
+}
+
+impl Item {
+    /// The frame of which these are the first block and the chain after it; windows are not put together.
+    pub(super) fn combined(first: Item, second: Item) -> Option<Item> {
+        match (first, second) {
+            (Item::Frame(block), Item::Frame(chain)) => {
+                Some(Item::Frame(block.into_iter().chain(chain.into_iter().skip(1)).collect()))
+            }
+            _ => None,
+        }
     }
 }
 

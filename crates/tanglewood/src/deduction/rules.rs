@@ -1,17 +1,19 @@
 //! Which reduces are possible in a window, and what they score.
 //!
-//! Both exact deductions, greedy search and beam search all take their steps from here, so that they agree on what a step is.
+//! The sparse deduction, greedy search and beam search all take their steps from here, so that they agree on
+//! what a step is.
 
 use crate::scores::{TransitionScores, View};
-use crate::system::{Address, Inventory, Reduce, Slot, System};
+use crate::system::{Address, Reduce, Slot, System};
 use crate::transition::{Transition, stack_nodes_needed};
 
-/// An inventory, made ready for a sentence of a given length.
+/// The inventory of a system, made ready for a sentence of a given length.
 #[derive(Clone, Debug)]
 pub(crate) struct Rules {
     /// As in the inventory, without buffer slots that `ahead` stands for anyway.
     reduces: Vec<Reduce>,
-    /// Whether reduces happen in frames: then scores see what every frame for a reduce has in common, and no more.
+    /// Whether reduces happen in frames: then scores see what every frame for a reduce has in common, and no
+    /// more.
     in_frames: bool,
     degree: usize,
     words: usize,
@@ -36,27 +38,23 @@ impl Reduction {
 }
 
 impl Rules {
-    /// With windows that show scores all that a [`View`] promises.
-    pub fn new(inventory: &Inventory, words: usize, single_root: bool) -> Rules {
+    /// The rules of a system, with windows that show scores all that a [`View`] promises.
+    pub fn of_system(system: &System, words: usize, single_root: bool) -> Rules {
+        let inventory = system.inventory();
         let stands_for = |reduce: &Reduce| inventory.contains(Reduce { head: Slot::Ahead, ..*reduce });
         let needed = |reduce: &&Reduce| !matches!(reduce.head, Slot::Buffer(_)) || !stands_for(reduce);
         Rules {
             reduces: inventory.reduces().iter().filter(needed).copied().collect(),
-            in_frames: false,
+            in_frames: system.frame().is_some(),
             degree: inventory.depth().max(2),
             words,
             single_root,
         }
     }
 
-    /// With windows that show no more than the inventory's own slots, for scores to which the rest makes no difference.
-    pub fn narrow(inventory: &Inventory, words: usize, single_root: bool) -> Rules {
-        Rules { degree: inventory.depth().max(1), ..Rules::new(inventory, words, single_root) }
-    }
-
-    /// Those of a system, with or without a bound on frames.
-    pub fn of_system(system: &System, words: usize, single_root: bool) -> Rules {
-        Rules { in_frames: system.frame().is_some(), ..Rules::new(system.inventory(), words, single_root) }
+    /// The same rules with windows of D + 1 = `degree` + 1 nodes.
+    pub fn with_degree(self, degree: usize) -> Rules {
+        Rules { degree, ..self }
     }
 
     /// D: items have that many nodes at their right end, and windows one more.
@@ -87,8 +85,8 @@ impl Rules {
         shift.into_iter().chain(reductions.map(|reduction| (reduction.transition(), reduction.score)))
     }
 
-    /// The reduces that are possible, and not forbidden, where the stack ends in `window` (its top first) and the buffer begins
-    /// with `front`. In the order of the inventory, the head nearest to the front first.
+    /// The reduces that are possible, and not forbidden, where the stack ends in `window` (its top first) and
+    /// the buffer begins with `front`. In the order of the inventory, the head nearest to the front first.
     pub fn reductions<'a>(
         &'a self,
         window: &'a [usize],
@@ -98,7 +96,8 @@ impl Rules {
         self.reductions_if(window, front, |_, _| true, scores)
     }
 
-    /// [`Rules::reductions`], those of a head and a dependent slot that also fit. With frames, there has to be a node below the dependent.
+    /// [`Rules::reductions`], those of a head and a dependent slot that also fit. With frames, there has to
+    /// be a node below the dependent.
     pub fn reductions_if<'a>(
         &'a self,
         window: &'a [usize],
@@ -147,7 +146,8 @@ impl Rules {
         permitted.then_some((head, dependent))
     }
 
-    /// With one root, an arc from it ends the run. (Where the root is in the window, the window is the whole stack.)
+    /// With one root, an arc from it ends the run. (Where the root is in the window, the window is the whole
+    /// stack.)
     fn root_may_be_head(&self, window: &[usize], front: usize) -> bool {
         !self.single_root || (window.len() == 2 && front > self.words)
     }

@@ -1,93 +1,115 @@
-//! Finding the best derivation again.
+//! Derivations from a filled chart.
 //!
-//! A chart holds no pointers from conclusions to premises. The best weight of an item is the very number that one of its rule
-//! applications gives, so looking for an application that gives it finds the premises. A derivation of n words asks for that n
-//! times, each time at a fraction of what filling the chart cost.
+//! A chart holds no pointers from conclusions to premises: the rule applications that lead to an item are
+//! enumerated again, and one of them is chosen by its share of the item's weight. A derivation of n words
+//! asks for that some 2n times, each time at a fraction of what filling the chart cost.
 
-use super::chart::{Chart, Key, joined, without};
+use std::ops::ControlFlow;
+
+use super::engine::{Application, SparseChart};
+use super::items::Nodes;
 use super::proof::{Item, Proof, ProofStep, Rule};
-use super::stacks::Stack;
-use crate::scores::TransitionScores;
-use crate::semiring::{Semiring, Viterbi};
+use super::rules::Reduction;
+use crate::Derivation;
+use crate::semiring::{Additive, Semiring, Viterbi};
 use crate::transition::Transition;
 
-/// An item of the chart with its cell and weight.
-#[derive(Clone, Copy)]
-struct Derived {
-    start: usize,
-    end: usize,
-    key: Key,
-    weight: Viterbi<f64>,
+/// Column, cell and place in the cell of an item.
+type Place = [usize; 3];
+
+/// The premises of the last rule application of a derivation, none for an axiom, and its reduce.
+type Last = (Vec<Place>, Option<Reduction>);
+
+impl SparseChart<'_, Viterbi<f64>> {
+    /// How the best derivation is deduced, if there is any derivation; see
+    /// [`Deduction::proof`](super::Deduction::proof).
+    pub fn proof(&self) -> Option<Proof> {
+        let is_best = |weight, whole| if weight == whole { 1.0 } else { 0.0 };
+        let steps = self.steps(is_best, &mut || 0.0)?;
+        Some(Proof::from_goal_to_axioms(self.total().0, self.system.rules.words(), steps))
+    }
 }
 
-impl<T: TransitionScores + ?Sized> Chart<'_, Viterbi<f64>, T> {
-    /// The best derivation, if there is one.
-    pub fn proof(&self) -> Option<Proof> {
-        let score = self.total();
-        let [column, cell, item] = self.goal().filter(|_| score != Viterbi::ZERO)?;
-        let (key, weight) = self.columns[column][cell].items[item];
-        // From the goal to the axioms: each conclusion is followed by the proof of its second premise, then of its first.
+impl<S: Additive> SparseChart<'_, S> {
+    /// A derivation drawn with probability proportional to its weight, by numbers that are at least 0 and
+    /// below 1; nothing if there is no derivation.
+    pub fn sample(&self, draw: &mut dyn FnMut() -> f64) -> Option<Derivation> {
+        let steps = self.steps(S::share, draw)?;
+        Some(Proof::from_goal_to_axioms(self.total().ln(), self.system.rules.words(), steps).derivation())
+    }
+}
+
+impl<S: Semiring> SparseChart<'_, S> {
+    /// The steps of a derivation, conclusions first: each is followed by the proof of its second premise,
+    /// then of its first. Nothing if there is no derivation.
+    ///
+    /// For each item, `draw` gives a number that is at least 0 and below 1, and the rule application is taken
+    /// with which the sum of shares exceeds it. With all shares zero but those of the best weight, this finds
+    /// the first best derivation.
+    fn steps(&self, share: fn(S, S) -> f64, draw: &mut dyn FnMut() -> f64) -> Option<Vec<ProofStep>> {
+        let goal = self.goal().filter(|_| self.total() != S::ZERO)?;
         let mut steps: Vec<ProofStep> = Vec::new();
-        let mut pending = vec![(Derived { start: 0, end: column, key, weight }, None)];
-        while let Some((derived, needed_for)) = pending.pop() {
+        let mut open: Vec<(Place, Option<[usize; 2]>)> = vec![(goal, None)];
+        while let Some((place, needed_for)) = open.pop() {
+            let (premises, reduction) = self.last(place, share, draw())?;
+            if let ([same], None) = (&premises[..], reduction) {
+                // The block that a chain is: another name for the same run.
+                open.push((*same, needed_for));
+                continue;
+            }
             let number = steps.len();
-            if let Some((conclusion, place)) = needed_for {
-                let conclusion: &mut ProofStep = &mut steps[conclusion];
-                conclusion.premises[place] = number;
+            if let Some([conclusion, premise]) = needed_for {
+                steps[conclusion].premises[premise] = number;
             }
-            let item = self.spelled_out(derived);
-            // A run from j to j + 1 is a shift: a reduce would take the stack back to the size it had before.
-            let (rule, premises) = if derived.end == derived.start + 1 {
-                (Transition::Shift, 0)
-            } else {
-                let (first, second, reduce) = self.last_step(derived)?;
-                pending.extend([(first, Some((number, 0))), (second, Some((number, 1)))]);
-                (reduce, 2)
+            let rule = match reduction {
+                Some(reduction) => Rule::Step(reduction.transition()),
+                None if premises.is_empty() => Rule::Step(Transition::Shift),
+                None => Rule::Combine,
             };
-            steps.push(ProofStep { item, rule: Rule::Step(rule), premises: vec![0; premises] });
-        }
-        Some(Proof::from_goal_to_axioms(score.0, self.rules.words(), steps))
-    }
-
-    /// The premises and the reduce that give an item the weight it has.
-    fn last_step(&self, item: Derived) -> Option<(Derived, Derived, Transition)> {
-        let Derived { start, end, key, weight } = item;
-        let mut window = Vec::new();
-        for seconds in self.columns[end].iter().take_while(|seconds| seconds.start > start) {
-            let middle = seconds.start;
-            let Some(cell) = self.cell(start, middle) else { continue };
-            let firsts = &self.columns[middle][cell];
-            for &(first, of_first) in &firsts.items[firsts.with_left(key.left)] {
-                let Some(extended) = self.extended(first, of_first, middle) else { continue };
-                for &(second, of_second) in &seconds.items[seconds.with_left(self.stacks.top(first.right))] {
-                    self.stacks.write_window(first.right, second.right, &mut window);
-                    let found = self.rules.reductions(&window, end, self.scores).find(|&reduction| {
-                        joined(extended, of_second, reduction) == weight
-                            && without(&window, reduction) == self.stacks.nodes(key.right)
-                    });
-                    if let Some(reduction) = found {
-                        let first = Derived { start, end: middle, key: first, weight: of_first };
-                        let second = Derived { start: middle, end, key: second, weight: of_second };
-                        return Some((first, second, reduction.transition()));
-                    }
-                }
+            steps.push(ProofStep { item: self.item(place), rule, premises: vec![0; premises.len()] });
+            if let ([first, second], Some(_)) = (&premises[..], reduction)
+                && let Some(item) = Item::combined(self.item(*first), self.item(*second))
+            {
+                steps[number].premises = vec![number + 1];
+                steps.push(ProofStep { item, rule: Rule::Combine, premises: vec![0; 2] });
             }
+            let conclusion = steps.len() - 1;
+            open.extend((0..).zip(premises).map(|(at, premise)| (premise, Some([conclusion, at]))));
         }
-        None
+        Some(steps)
     }
 
-    fn spelled_out(&self, item: Derived) -> Item {
-        let degree = self.rules.degree();
-        let nodes = |stack: Stack, len: usize| {
-            let nodes = self.stacks.nodes(stack);
-            let missing = std::iter::repeat_n(None, len - nodes.len());
-            missing.chain(nodes.iter().rev().copied().map(Some)).collect()
+    /// The rule application with which the sum of shares exceeds `drawn`; should rounding hide it, the last
+    /// with any share.
+    fn last(&self, [end, at, item]: Place, share: fn(S, S) -> f64, drawn: f64) -> Option<Last> {
+        let cell = &self.columns[end][at];
+        let (key, whole) = cell.items[item];
+        let (mut left, mut last) = (drawn, None);
+        let mut visit = |application: Application<S>, cells: &[[usize; 2]]| {
+            let share = if application.conclusion == key { share(application.weight, whole) } else { 0.0 };
+            if share > 0.0 {
+                left -= share;
+                let premises = cells.iter().zip(application.premises);
+                let premises = premises.map(|(&[end, at], item)| [end, at, item]).collect();
+                last = Some((premises, application.reduction));
+            }
+            if left < 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        Item::Window {
-            left: nodes(item.key.left, degree - 1),
-            start: item.start,
-            right: nodes(item.key.right, degree),
-            end: item.end,
+        let (mut nodes, mut unlimited) = (Nodes::default(), u64::MAX);
+        let mut flow = self.inside(&mut nodes, end, cell, Some(key), |step| visit(step, &[[end, at]]));
+        for (second, seconds) in self.columns[end][..at].iter().enumerate() {
+            let first = self.cell(cell.start, seconds.start).filter(|_| flow.is_continue());
+            let Some(first) = first else { continue };
+            let cells = [[seconds.start, first], [end, second]];
+            let pair = [&self.columns[seconds.start][first], seconds];
+            let visit = |step| visit(step, &cells);
+            flow = self.pairs(&mut nodes, end, pair, Some(key), &mut unlimited, visit);
         }
+        last.or_else(|| (end == cell.start + 1).then(|| (Vec::new(), None)))
+    }
+
+    fn item(&self, [end, cell, item]: Place) -> Item {
+        let cell = &self.columns[end][cell];
+        self.system.item(cell.items[item].0, [cell.start, end])
     }
 }

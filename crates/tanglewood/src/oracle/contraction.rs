@@ -6,7 +6,7 @@
 //! **Claim.** For frames of K ≥ 3 nodes, with or without lookahead, a tree has a run if and only if its core has one. It is enough to show this for one y.
 //!
 //! *If the tree has a run, so has the tree without y.* Take a derivation of it, with items \[h₁ … h_m\] as in
-//! [`multi_headed`](crate::multi_headed), and write x for y everywhere, and x once where it would then stand twice. Since x and y are neighbours, and x
+//! [`deduction`](crate::deduction), and write x for y everywhere, and x once where it would then stand twice. Since x and y are neighbours, and x
 //! is not removed before its dependent y, an item that reaches from one side of the two to the other, or ends between them, has x wherever it has y. So ends become ends,
 //! items that shared an end still do, no item grows, and \[x, y\] or \[y, x\] becomes \[x\], which changes nothing where it is combined. The link of y is left out. A link of
 //! another word t goes through:
@@ -155,7 +155,7 @@ impl Lifted<'_> {
 mod tests {
     use super::*;
     use crate::System;
-    use crate::multi_headed::MultiHeaded;
+    use crate::deduction::Deduction;
     use crate::transition::Derivation;
 
     /// All trees with n words.
@@ -171,7 +171,7 @@ mod tests {
     fn a_tree_has_a_run_if_and_only_if_its_core_has_one(n: usize) {
         for name in ["mh3", "mh3+", "mh4", "mh4+", "mh5", "mh5+", "mh6", "mh6+"] {
             let system = System::named(name).unwrap();
-            let deduction = MultiHeaded::new(&system, false);
+            let deduction = Deduction::new(&system);
             for tree in all_trees(n) {
                 let core = Core::of(&tree);
                 assert_eq!(deduction.recognises(&tree), deduction.recognises(&core.tree), "{name}: {tree:?}");

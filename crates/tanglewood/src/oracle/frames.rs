@@ -7,28 +7,28 @@
 use super::contraction::Core;
 use super::eager;
 use crate::Tree;
-use crate::multi_headed::MultiHeaded;
+use crate::deduction::Deduction;
 use crate::system::Inventory;
 use crate::transition::Transition;
 
 /// True if and only if there is a run.
-pub(super) fn covers(inventory: &Inventory, deduction: &MultiHeaded, tree: &Tree) -> bool {
+pub(super) fn covers(inventory: &Inventory, deduction: &Deduction, tree: &Tree) -> bool {
     let core = Core::of(tree).tree;
     core.is_empty()
         || eager::run(inventory, None, &core, |_| ())
-            && (eager::run(inventory, Some(deduction.frame()), &core, |_| ())
+            && (eager::run(inventory, deduction.frame(), &core, |_| ())
                 || deduction.recognises(&core).expect("no limit on items"))
 }
 
 /// A run; if there is none, what removing words as soon as possible comes to.
 pub(super) fn derivation(
     inventory: &Inventory,
-    deduction: &MultiHeaded,
+    deduction: &Deduction,
     tree: &Tree,
 ) -> Result<Vec<Transition>, Vec<Transition>> {
     let core = Core::of(tree);
     let mut eagerly = Vec::with_capacity(2 * core.tree.len() + 1);
-    if eager::run(inventory, Some(deduction.frame()), &core.tree, |transition| eagerly.push(transition)) {
+    if eager::run(inventory, deduction.frame(), &core.tree, |transition| eagerly.push(transition)) {
         return Ok(core.lifted(&eagerly));
     }
     let possible = eager::run(inventory, None, &core.tree, |_| ());

@@ -6,7 +6,7 @@ mod frames;
 mod search;
 
 use crate::Tree;
-use crate::multi_headed::MultiHeaded;
+use crate::deduction::Deduction;
 use crate::system::{Direction, Inventory, System};
 use crate::transition::{Configuration, Derivation, Transition};
 
@@ -15,7 +15,7 @@ use crate::transition::{Configuration, Derivation, Transition};
 /// For removal-closed inventories (all named systems; see [`Inventory::is_removal_closed`]) it removes each word as soon
 /// as possible, in time linear in the sentence. For the others it searches, remembering configurations that lead nowhere, and leaves
 /// what is not decided soon to the [`deduction`](crate::deduction). With bounded frames it first takes out what cannot matter, in linear time; what is
-/// left is small, and is decided eagerly where that is possible, by the [deduction for frames](crate::multi_headed) otherwise.
+/// left is small, and is decided eagerly where that is possible, by the deduction otherwise.
 ///
 /// ```
 /// use tanglewood::{Oracle, System, Tree};
@@ -35,7 +35,7 @@ pub struct Oracle {
 enum Method {
     Eager,
     Search,
-    Frames(MultiHeaded),
+    Frames(Deduction),
 }
 
 /// Why a tree has no derivation: how far the attempt got.
@@ -55,7 +55,7 @@ impl Oracle {
         match system.frame() {
             None => unbounded,
             Some(_) => {
-                let deduction = MultiHeaded::new(system, false).with_limit(usize::MAX);
+                let deduction = Deduction::new(system).limit(usize::MAX);
                 Oracle { method: Method::Frames(deduction), ..unbounded }
             }
         }

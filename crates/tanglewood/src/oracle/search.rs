@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::eager::visible_head;
 use crate::Tree;
 use crate::deduction::Deduction;
-use crate::system::Inventory;
+use crate::system::{Inventory, System};
 use crate::transition::Transition;
 
 /// How many dead ends are remembered before the search is given up for the deduction.
@@ -23,7 +23,7 @@ pub(super) fn derivation(inventory: &Inventory, tree: &Tree) -> Result<Vec<Trans
         Some(false) => return Err(search.best),
         None => {}
     }
-    match Deduction::new(inventory, false).with_limit(usize::MAX).proof_of_tree(tree) {
+    match Deduction::new(&System::from(inventory.clone())).limit(usize::MAX).proof_of_tree(tree) {
         Ok(Some(proof)) => Ok(proof.derivation().transitions().to_vec()),
         Ok(None) => Err(search.best),
         // More items than can be numbered: then the search has to go on to its end.

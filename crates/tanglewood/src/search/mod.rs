@@ -8,7 +8,7 @@
 //! without that reduce builds nothing. With it, every stack can be emptied from the top, so no configuration is a dead end; only
 //! forbidden arcs can make one. This holds with a single root, too: there, the root may be a head only in the very last step
 //! (see [`deduction`](crate::deduction)). And it holds with bounded frames: s0 and s1 are in the same block of the stack, which has fewer nodes than a
-//! frame may have, or s0 is all of the last block and makes one node more (see [`multi_headed`](crate::multi_headed)).
+//! frame may have, or s0 is all of the last block and makes one node more (see there).
 
 mod beam;
 mod choices;

@@ -118,6 +118,19 @@ impl Derivation {
     /// If a step is impossible.
     pub fn steps(&self) -> Result<Vec<Step>, DerivationError> {
         let mut steps = Vec::with_capacity(self.transitions.len());
+        self.each_step(|transition, arc, after| steps.push(Step { transition, arc, after: after.clone() }))?;
+        Ok(steps)
+    }
+
+    /// Calls `visit` with every transition, its arc (head, dependent) and the configuration it leads to. Unlike [`Derivation::steps`], it
+    /// keeps no configurations: those of a sentence of n words take O(n²) memory.
+    ///
+    /// # Errors
+    /// If a step is impossible; the steps before it have been visited.
+    pub fn each_step(
+        &self,
+        mut visit: impl FnMut(Transition, Option<(usize, usize)>, &Configuration),
+    ) -> Result<(), DerivationError> {
         let mut configuration = Configuration::start(self.words);
         for (at, &transition) in self.transitions.iter().enumerate() {
             let illegal = |reason| DerivationError::Illegal { step: at + 1, reason };
@@ -128,9 +141,9 @@ impl Derivation {
                 }
             };
             configuration.apply(transition).map_err(illegal)?;
-            steps.push(Step { transition, arc, after: configuration.clone() });
+            visit(transition, arc, &configuration);
         }
-        Ok(steps)
+        Ok(())
     }
 
     fn replay(

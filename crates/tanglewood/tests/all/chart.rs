@@ -6,7 +6,7 @@ use tanglewood::semiring::{Additive, Boolean, Count, Float, Log, Real, Viterbi};
 use tanglewood::{Derivation, System, Tree};
 
 use crate::brute_force::{Random, derivation_counts, subset_of_r};
-use crate::multi_headed::runs_of_trees;
+use crate::support::runs_of_trees;
 
 fn system(name: &str) -> System {
     System::named(name).unwrap()

@@ -1,169 +1,16 @@
 use std::collections::HashMap;
 
 use tanglewood::deduction::{Deduction, Item, Proof, Rule, TooManyItems};
-use tanglewood::scores::{ArcScores, TransitionScores, View};
-use tanglewood::semiring::{Boolean, Count, Log, Real, Viterbi};
+use tanglewood::scores::{ArcScores, TransitionScores};
+use tanglewood::semiring::{Boolean, Count, Log, Real, Viterbi, Wide};
 use tanglewood::system::{Address, Inventory};
-use tanglewood::{Configuration, Direction, Oracle, System, Transition, Tree};
+use tanglewood::{Direction, Oracle, System, Transition, Tree};
 
 use crate::brute_force::{Random, all_trees, derivation_counts, subset_of_r};
-
-pub fn inventory(name: &str) -> Inventory {
-    System::named(name).unwrap().inventory().clone()
-}
-
-const PAPER: [&str; 5] = ["arc-standard", "attardi", "all-deg1", "all", "all-s0s1"];
-
-/// Systems of every kind: degrees 1 to 3, heads in the buffer and far ahead, tables that are not removal-closed or build nothing.
-const ASSORTED: [&str; 16] = [
-    "arc-standard",
-    "arc-hybrid",
-    "arc-hybrid+",
-    "kuhlmann-2",
-    "attardi",
-    "all",
-    "all-s0s1+",
-    "attardi:3",
-    "all:3",
-    "b1>s0 s1>s0 s0>s1",
-    "b1>s1 b0>s0 s1>s0",
-    "ahead>s1 s1>s0",
-    "s3>s0 s1>s0 b2>s3",
-    "s1>s0 s0>s2 b0>s1 b0>s2",
-    "s0>s1 b0>s0",
-    "b0>s0",
-];
-
-/// Every complete run, by trying every permitted transition; `finish` gets each with the score `scores` gives it.
-pub fn each_run(
-    inventory: &Inventory,
-    scores: &impl TransitionScores,
-    mut finish: impl FnMut(&[Transition], &Tree, f64),
-) {
-    fn extend(
-        inventory: &Inventory,
-        scores: &impl TransitionScores,
-        configuration: &Configuration,
-        run: &mut Vec<Transition>,
-        score: f64,
-        finish: &mut impl FnMut(&[Transition], &Tree, f64),
-    ) {
-        if let Some(tree) = configuration.tree() {
-            finish(run, &tree, score);
-        }
-        for transition in configuration.permitted(inventory) {
-            let mut next = configuration.clone();
-            next.apply(transition).unwrap();
-            run.push(transition);
-            let step = score_of_step(inventory, scores, configuration, transition);
-            if step != f64::NEG_INFINITY {
-                extend(inventory, scores, &next, run, score + step, finish);
-            }
-            run.pop();
-        }
-    }
-    extend(inventory, scores, &Configuration::start(scores.words()), &mut Vec::new(), 0.0, &mut finish);
-}
-
-fn score_of_step(
-    inventory: &Inventory,
-    scores: &impl TransitionScores,
-    configuration: &Configuration,
-    transition: Transition,
-) -> f64 {
-    let window: Vec<usize> = configuration.stack().rev().take(inventory.depth().max(2) + 1).collect();
-    match transition {
-        Transition::Shift => scores.shift(window.first().copied(), configuration.front()),
-        Transition::Reduce { head, dependent } => {
-            scores.reduce(View { stack: &window, front: configuration.front() }, head, dependent)
-        }
-    }
-}
-
-/// The score of a run, added up from its first step to its last.
-pub fn score_of_run(inventory: &Inventory, scores: &impl TransitionScores, run: &[Transition]) -> f64 {
-    let mut configuration = Configuration::start(scores.words());
-    let mut total = 0.0;
-    for &transition in run {
-        total += score_of_step(inventory, scores, &configuration, transition);
-        configuration.apply(transition).unwrap();
-    }
-    total
-}
-
-/// Scores that look at everything they are shown: a hash of it, some of them forbidding.
-pub struct Windows {
-    pub words: usize,
-    pub seed: u64,
-}
-
-impl Windows {
-    pub fn score(&self, seen: &[usize]) -> f64 {
-        let mut random = Random(self.seed);
-        for &node in seen {
-            random.0 = random.0.wrapping_mul(31).wrapping_add(node as u64 + 1);
-            random.below(2);
-        }
-        match random.below(40) {
-            0 => f64::NEG_INFINITY,
-            _ => random.below(1 << 20) as f64 / f64::from(1 << 18) - 2.0,
-        }
-    }
-}
-
-impl TransitionScores for Windows {
-    fn words(&self) -> usize {
-        self.words
-    }
-
-    fn shift(&self, top: Option<usize>, front: usize) -> f64 {
-        self.score(&[1000 + top.map_or(999, |top| top), front])
-    }
-
-    fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64 {
-        let head = match head {
-            Address::Stack(place) => place,
-            Address::Buffer(place) => 100 + place,
-        };
-        let seen: Vec<usize> = view.stack.iter().copied().chain([view.front, head, dependent]).collect();
-        self.score(&seen)
-    }
-
-    fn deepest(&self, _: usize, _: usize) -> f64 {
-        unreachable!("only dense charts need reduces of the deepest slot in two parts")
-    }
-
-    fn deepest_context(&self, _: &[usize], _: usize) -> f64 {
-        unreachable!("only dense charts need reduces of the deepest slot in two parts")
-    }
-}
-
-/// Arc scores from a function of the random numbers, about one in eight forbidden if `holes`.
-pub fn random_scores(
-    n: usize,
-    random: &mut Random,
-    holes: bool,
-    mut score: impl FnMut(&mut Random) -> f64,
-) -> ArcScores {
-    let mut scores = ArcScores::new(n);
-    for head in 0..=n {
-        for dependent in (1..=n).filter(|&dependent| dependent != head) {
-            let forbidden = holes && random.below(8) == 0;
-            scores.set(head, dependent, if forbidden { f64::NEG_INFINITY } else { score(random) }).unwrap();
-        }
-    }
-    scores
-}
-
-/// From −2 to 2.
-pub fn ordinary(random: &mut Random) -> f64 {
-    random.below(1 << 20) as f64 / f64::from(1 << 18) - 2.0
-}
-
-/// Equal up to rounding.
-fn close(left: f64, right: f64) -> bool {
-    left == right || (left - right).abs() <= 1e-9 * left.abs().max(right.abs()).max(1.0)
-}
+use crate::support::{
+    ASSORTED, FRAMED, PAPER, Windows, close, deduction_of, each_run, each_run_in, inventory, ordinary,
+    random_scores, score_of_run,
+};
 
 #[test]
 fn golden_derivation_counts_up_to_seven_words() {
@@ -175,7 +22,7 @@ fn golden_derivation_counts_up_to_seven_words() {
         [14589, 380608, 7097100, 17379288, 4528000],
     ];
     for (n, row) in (3..).zip(golden) {
-        let counts = PAPER.map(|name| Deduction::new(&inventory(name), false).count(n).unwrap().0);
+        let counts = PAPER.map(|name| deduction_of(&inventory(name), false).count(n).unwrap().0);
         assert_eq!(counts, row, "{n} words");
     }
 }
@@ -189,9 +36,9 @@ fn counts_equal_the_number_of_runs_for_assorted_systems() {
             let all: u128 = counts.values().map(|&count| u128::from(count)).sum();
             let single = |heads: &&Vec<usize>| heads.iter().filter(|&&head| head == 0).count() == 1;
             let single: u128 = counts.keys().filter(single).map(|heads| u128::from(counts[heads])).sum();
-            assert_eq!(Deduction::new(&inventory, false).count(n), Ok(Count(all)), "{name}, {n} words");
+            assert_eq!(deduction_of(&inventory, false).count(n), Ok(Count(all)), "{name}, {n} words");
             assert_eq!(
-                Deduction::new(&inventory, true).count(n),
+                deduction_of(&inventory, true).count(n),
                 Ok(Count(single)),
                 "{name}, {n} words, one root"
             );
@@ -203,7 +50,7 @@ fn counts_equal_the_number_of_runs_for_assorted_systems() {
 fn agrees_with_all_runs(inventory: &Inventory, n: usize) {
     let built: HashMap<Vec<usize>, u64> = derivation_counts(inventory, n);
     let oracle = Oracle::for_inventory(inventory);
-    let (several, single) = (Deduction::new(inventory, false), Deduction::new(inventory, true));
+    let (several, single) = (deduction_of(inventory, false), deduction_of(inventory, true));
     for tree in all_trees(n) {
         let heads: Vec<usize> = tree.heads().collect();
         let count = built.get(&heads).copied().unwrap_or(0);
@@ -243,7 +90,7 @@ fn recognition_agrees_with_the_oracle_on_random_longer_trees() {
     let mut random = Random(11);
     for name in ["arc-standard", "attardi", "all", "all-s0s1+", "attardi:3", "all-s:3", "all:4"] {
         let inventory = inventory(name);
-        let (oracle, deduction) = (Oracle::for_inventory(&inventory), Deduction::new(&inventory, true));
+        let (oracle, deduction) = (Oracle::for_inventory(&inventory), deduction_of(&inventory, true));
         for _ in 0..40 {
             let n = 6 + random.below(7);
             let tree = random.tree(n);
@@ -268,7 +115,7 @@ fn best_is_the_maximum_over_the_class(
 ) {
     let trees = class.iter().filter(|tree| !single_root || tree.has_single_root());
     let maximum = trees.map(|tree| scores.of_tree(tree)).fold(f64::NEG_INFINITY, f64::max);
-    let deduction = Deduction::new(inventory, single_root);
+    let deduction = deduction_of(inventory, single_root);
     match deduction.best(scores).unwrap() {
         None => assert_eq!(maximum, f64::NEG_INFINITY, "{inventory}: {scores:?}"),
         Some((score, derivation)) => {
@@ -326,7 +173,7 @@ fn right_to_left_is_left_to_right_on_the_mirror_image() {
     let mut random = Random(5);
     let inventory = inventory("kuhlmann-2");
     let oracle = Oracle::for_inventory(&inventory);
-    let deduction = Deduction::new(&inventory, true);
+    let deduction = deduction_of(&inventory, true);
     for _ in 0..10 {
         let scores = random_scores(5, &mut random, false, ordinary);
         let (score, derivation) = deduction.best(&scores.mirrored()).unwrap().unwrap();
@@ -355,7 +202,7 @@ fn scores_of_whole_windows_give_what_all_runs_give() {
                         runs += 1;
                     }
                 });
-                let deduction = Deduction::new(&inventory, single_root);
+                let deduction = deduction_of(&inventory, single_root);
                 assert_eq!(deduction.total(&scores), Ok(Count(runs)), "{name}, {n} words");
                 let log = deduction.log_partition(&scores).unwrap();
                 assert!(close(log, f64::ln(sum)), "{name}, {n} words: {log} instead of {}", f64::ln(sum));
@@ -385,7 +232,7 @@ fn log_partition_survives_scores_beyond_the_range_of_exp() {
         each_run(&inventory, &scores, |_, _, score| of_runs.push(score));
         let most = of_runs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let expected = most + of_runs.iter().map(|score| (score - most).exp()).sum::<f64>().ln();
-        let log = Deduction::new(&inventory, false).log_partition(&scores).unwrap();
+        let log = deduction_of(&inventory, false).log_partition(&scores).unwrap();
         assert!(close(log, expected), "{log} instead of {expected}");
     }
 }
@@ -406,7 +253,7 @@ fn marginals_are_the_shares_of_runs_and_sum_to_one_for_each_word() {
                         sum += score.exp();
                     }
                 });
-                let deduction = Deduction::new(&inventory, single_root);
+                let deduction = deduction_of(&inventory, single_root);
                 let (log, real) = (deduction.marginals::<Log>(&scores), deduction.marginals::<Real>(&scores));
                 let (Some(log), Some(real)) = (log.unwrap(), real.unwrap()) else {
                     assert_eq!(sum, 0.0, "{name}");
@@ -432,7 +279,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
     let mut random = Random(9);
     for (name, single_root) in [("attardi", true), ("all", false), ("all-s0s1+", true), ("attardi:3", false)]
     {
-        let deduction = Deduction::new(&inventory(name), single_root);
+        let deduction = deduction_of(&inventory(name), single_root);
         let scores = random_scores(6, &mut random, false, ordinary);
         let marginals = deduction.marginals::<Log>(&scores).unwrap().unwrap();
         for _ in 0..8 {
@@ -442,7 +289,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
             }
             let shifted = |step: f64| {
                 let mut shifted = scores.clone();
-                shifted.set(head, dependent, scores.get(head, dependent) + step).unwrap();
+                shifted.set(head, dependent, scores.get(head, dependent) + step);
                 deduction.log_partition(&shifted).unwrap()
             };
             let slope = (shifted(1e-4) - shifted(-1e-4)) / 2e-4;
@@ -456,7 +303,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
 fn results_repeat_to_the_last_bit() {
     let mut random = Random(10);
     let scores = random_scores(7, &mut random, true, |random| random.below(3) as f64);
-    let deduction = Deduction::new(&inventory("all"), true);
+    let deduction = deduction_of(&inventory("all"), true);
     let again = deduction.clone();
     assert_eq!(
         deduction.log_partition(&scores).unwrap().to_bits(),
@@ -464,6 +311,110 @@ fn results_repeat_to_the_last_bit() {
     );
     assert_eq!(deduction.marginals::<Log>(&scores), again.marginals::<Log>(&scores));
     assert_eq!(deduction.proof(&scores), again.proof(&scores));
+}
+
+/// The probability of each run, from an enumeration of all of them.
+fn distribution(system: &System, scores: &impl TransitionScores) -> HashMap<Vec<Transition>, f64> {
+    let mut weights = HashMap::new();
+    each_run_in(system, scores, |run, _, score| {
+        weights.insert(run.to_vec(), score.exp());
+    });
+    let total: f64 = weights.values().sum();
+    weights.values_mut().for_each(|weight| *weight /= total);
+    weights
+}
+
+#[test]
+fn entropies_are_those_of_all_runs() {
+    let mut random = Random(13);
+    for name in ASSORTED.into_iter().chain(FRAMED) {
+        let system = System::named(name).unwrap();
+        for n in 1..=4 {
+            let scores = random_scores(n, &mut random, false, ordinary);
+            let probabilities = distribution(&system, &scores);
+            let expected: f64 = probabilities.values().map(|&p| -p * p.ln()).sum();
+            let deduction = Deduction::new(&system);
+            let Some(marginals) = deduction.marginals::<Log>(&scores).unwrap() else { continue };
+            assert!(close(marginals.entropy(), expected), "{name}: {} {expected}", marginals.entropy());
+            // The same distribution, whatever is added to the scores of all trees.
+            let mut large = scores.clone();
+            for (head, word) in (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))) {
+                if head != word {
+                    large.set(head, word, scores.get(head, word) + 1e9);
+                }
+            }
+            let entropy = deduction.marginals::<Wide>(&large).unwrap().unwrap().entropy();
+            assert!((entropy - expected).abs() < 1e-5, "{name}: {entropy} {expected}");
+        }
+    }
+}
+
+#[test]
+fn samples_from_one_chart_have_the_probabilities_of_runs() {
+    let mut random = Random(14);
+    for name in ["attardi", "all-s0s1+", "attardi:3", "mh4", "mh5+"] {
+        let system = System::named(name).unwrap();
+        let scores = Windows { words: 3, seed: 21 };
+        let probabilities = distribution(&system, &scores);
+        let chart = Deduction::new(&system).fill::<Real>(&scores).unwrap();
+        let mut drawn: HashMap<Vec<Transition>, usize> = HashMap::new();
+        let mut draw = || random.below(1 << 30) as f64 / f64::from(1 << 30);
+        for _ in 0..4000 {
+            *drawn.entry(chart.sample(&mut draw).unwrap().transitions().to_vec()).or_default() += 1;
+        }
+        for run in drawn.keys() {
+            assert!(probabilities.contains_key(run), "{name}: {run:?}");
+        }
+        for (run, probability) in &probabilities {
+            let share = drawn.get(run).map_or(0.0, |&count| count as f64 / 4000.0);
+            let deviation = (probability * (1.0 - probability) / 4000.0).sqrt();
+            assert!((share - probability).abs() < 6.0 * deviation + 1e-3, "{name}: {share} {probability}");
+        }
+    }
+}
+
+#[test]
+fn estimates_are_near_the_truth_if_nothing_is_forbidden() {
+    for name in PAPER.into_iter().chain(["attardi:3", "all-s:3", "all-s0s1+", "mh3+", "mh4", "mh5+", "mh6"]) {
+        let deduction = Deduction::new(&System::named(name).unwrap());
+        for n in [5, 8] {
+            let items = deduction.fill::<Boolean>(&ArcScores::new(n)).unwrap().items() as f64;
+            let estimate = deduction.estimate(n).items;
+            assert!((items..6.0 * items).contains(&estimate), "{name}, {n} words: {estimate}, not {items}");
+        }
+    }
+}
+
+#[test]
+fn what_is_certainly_too_large_is_refused_at_once_and_the_rest_soon() {
+    let start = std::time::Instant::now();
+    for (name, n) in [("attardi:3", 200), ("all", 500), ("mh6+", 200), ("mh8", 100), ("all-s:3+", 150)] {
+        let deduction = Deduction::new(&System::named(name).unwrap()).limit(2_500_000);
+        assert!(deduction.best(&ArcScores::new(n)).is_err(), "{name}");
+        assert!(deduction.count(n).is_err(), "{name}");
+    }
+    assert!(start.elapsed().as_secs_f64() < 0.5, "nothing has to be derived for that");
+    // With one arc forbidden nothing is certain; but steps are limited, too.
+    let mut scores = ArcScores::new(200);
+    scores.set(3, 7, f64::NEG_INFINITY);
+    let deduction = Deduction::new(&System::named("attardi:3").unwrap()).limit(10_000);
+    assert_eq!(deduction.best(&scores), Err(TooManyItems { words: 200, limit: 10_000 }));
+}
+
+#[test]
+fn what_fits_the_limit_is_never_refused_beforehand() {
+    for name in ASSORTED.into_iter().chain(FRAMED) {
+        let deduction = Deduction::new(&System::named(name).unwrap());
+        for n in 0..=6 {
+            let scores = ArcScores::new(n);
+            let items = deduction.fill::<Boolean>(&scores).unwrap().items();
+            let least = items.max(1000);
+            assert!(deduction.clone().limit(least).total::<Boolean>(&scores).is_ok(), "{name}, {n} words");
+            let windows = Windows { words: n, seed: 3 };
+            let items = deduction.fill::<Boolean>(&windows).unwrap().items().max(1000);
+            assert!(deduction.clone().limit(items).total::<Boolean>(&windows).is_ok(), "{name}, {n} words");
+        }
+    }
 }
 
 /// The parts of an item of this deduction.
@@ -517,7 +468,7 @@ fn proofs_end_with_the_goal_and_each_step_is_a_rule_application() {
     let mut random = Random(12);
     for name in ASSORTED {
         let inventory = inventory(name);
-        let deduction = Deduction::new(&inventory, false);
+        let deduction = deduction_of(&inventory, false);
         for n in 0..=6 {
             let scores = random_scores(n, &mut random, false, ordinary);
             let Some(proof) = deduction.proof(&scores).unwrap() else { continue };
@@ -534,7 +485,7 @@ fn proofs_end_with_the_goal_and_each_step_is_a_rule_application() {
 #[test]
 fn proofs_print_as_numbered_lines() {
     let crossing = Tree::from_heads(&[3, 4, 0, 3]).unwrap();
-    let deduction = Deduction::new(&inventory("attardi"), true);
+    let deduction = deduction_of(&inventory("attardi"), true);
     let proof = deduction.proof_of_tree(&crossing).unwrap().unwrap();
     let printed = "\
 1. [ε, 0, ε, 0, 1]  sh
@@ -554,8 +505,7 @@ fn proofs_print_as_numbered_lines() {
 fn sentences_without_words_have_one_derivation_and_no_single_root() {
     let scores = ArcScores::new(0);
     for name in ASSORTED {
-        let (several, single) =
-            (Deduction::new(&inventory(name), false), Deduction::new(&inventory(name), true));
+        let (several, single) = (deduction_of(&inventory(name), false), deduction_of(&inventory(name), true));
         assert_eq!(several.best(&scores).unwrap().unwrap().1.to_string(), "shift");
         assert_eq!(several.marginals::<Log>(&scores).unwrap().unwrap().words(), 0);
         assert_eq!(single.best(&scores), Ok(None));
@@ -566,20 +516,20 @@ fn sentences_without_words_have_one_derivation_and_no_single_root() {
 
 #[test]
 fn the_item_limit_is_an_error_and_is_exact_about_columns() {
-    let deduction = Deduction::new(&inventory("all"), false);
-    let error = deduction.clone().with_limit(1000).count(20).unwrap_err();
+    let deduction = deduction_of(&inventory("all"), false);
+    let error = deduction.clone().limit(1000).count(20).unwrap_err();
     assert_eq!(error, TooManyItems { words: 20, limit: 1000 });
     assert!(error.to_string().contains("more than 1000 items"));
     // [0,0,1], [1,1,2], [2,2,3]; [1,1,3], [1,2,3], [0,0,2]; [0,0,3]: seven items for two words of arc-standard.
-    let small = Deduction::new(&inventory("arc-standard"), false);
-    assert_eq!(small.clone().with_limit(7).count(2), Ok(Count(3)));
-    assert_eq!(small.with_limit(6).count(2), Err(TooManyItems { words: 2, limit: 6 }));
+    let small = deduction_of(&inventory("arc-standard"), false);
+    assert_eq!(small.clone().limit(7).count(2), Ok(Count(3)));
+    assert_eq!(small.limit(6).count(2), Err(TooManyItems { words: 2, limit: 6 }));
 }
 
 #[test]
 fn long_sentences_with_few_arcs_are_quick() {
     let chain = Tree::from_heads(&(0..300).collect::<Vec<_>>()).unwrap();
-    let deduction = Deduction::new(&inventory("all-s0s1"), true);
+    let deduction = deduction_of(&inventory("all-s0s1"), true);
     assert_eq!(deduction.recognises(&chain), Ok(true));
     assert_eq!(deduction.recognises(&chain.mirrored()), Ok(true));
 }
@@ -602,7 +552,7 @@ mod real_treebanks {
         paths.sort();
         let systems: Vec<(System, Oracle, Deduction)> = System::paper()
             .into_iter()
-            .map(|system| (system.clone(), Oracle::new(&system), Deduction::new(system.inventory(), false)))
+            .map(|system| (system.clone(), Oracle::new(&system), Deduction::new(&system)))
             .collect();
         let mut time = vec![Duration::ZERO; systems.len()];
         let mut sentences = 0;

@@ -1,10 +1,10 @@
 use std::collections::{HashMap, HashSet};
 
 use tanglewood::chart::Instructions;
+use tanglewood::deduction::Deduction;
 use tanglewood::inference::{Inference, InferenceError, Over, Parse, Path};
 use tanglewood::scores::ArcScores;
 use tanglewood::semiring::Log;
-use tanglewood::tabulation::Tabulation;
 use tanglewood::{Direction, System, Tree};
 
 use crate::brute_force::Random;
@@ -136,7 +136,7 @@ struct Sparse {
 }
 
 fn sparse(system: &System, scores: &ArcScores, direction: Direction, single_root: bool) -> Sparse {
-    let deduction = Tabulation::new(system, single_root);
+    let deduction = Deduction::new(system).single_root(single_root);
     let nodes = scores.len() + 1;
     let mut readings = Vec::new();
     for backward in [false, true] {

@@ -6,8 +6,8 @@ use tanglewood::inference::{Inference, InferenceError, Path};
 use tanglewood::scores::ArcScores;
 use tanglewood::{Direction, System, Tree};
 
-use crate::deduction::Windows;
 use crate::inference::{DIRECTIONS, inference, system};
+use crate::support::Windows;
 
 #[test]
 fn what_does_not_fit_is_refused_with_a_remedy() {

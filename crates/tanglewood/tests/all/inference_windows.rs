@@ -2,15 +2,14 @@
 
 use std::collections::HashMap;
 
+use tanglewood::deduction::Deduction;
 use tanglewood::inference::InferenceError;
 use tanglewood::scores::{TransitionScores, View};
 use tanglewood::system::Address;
-use tanglewood::tabulation::Tabulation;
 use tanglewood::{Direction, Tree};
 
-use crate::deduction::{Windows, each_run, score_of_run};
 use crate::inference::{DENSE, inference, system};
-use crate::multi_headed::{each_framed_run, score_of_framed_run};
+use crate::support::{Windows, each_run_in, score_of_run_in};
 
 /// Scores that look at everything they are shown, in two parts where the deepest slot is removed.
 struct Separable(Windows);
@@ -49,21 +48,17 @@ fn scores_of_whole_windows_mean_the_same_to_dense_charts_sparse_deduction_and_pl
     for (seed, name) in (0..).zip(DENSE) {
         let system = system(name);
         let inventory = system.inventory();
-        let framed = system.frame().is_some();
         for n in 0..=8 {
             for single_root in [false, true] {
                 let scores = Separable(Windows { words: n, seed: 100 * seed + n as u64 });
                 let what = format!("{name}, {n} words, single root {single_root}");
-                let sparse = Tabulation::new(&system, single_root).best(&scores).unwrap();
+                let sparse = Deduction::new(&system).single_root(single_root).best(&scores).unwrap();
                 let sparse = sparse.map(|(score, _)| score);
                 let dense = match inference(&system, Direction::Ltr, single_root).best_derivation(&scores) {
                     Ok(derivation) => {
                         let tree = derivation.tree_in(inventory).unwrap();
                         assert!(!single_root || tree.has_single_root(), "{what}");
-                        Some(match framed {
-                            true => score_of_framed_run(&system, &scores, &derivation),
-                            false => score_of_run(inventory, &scores, derivation.transitions()),
-                        })
+                        Some(score_of_run_in(&system, &scores, derivation.transitions()))
                     }
                     Err(error) => {
                         assert_eq!(error, InferenceError::NoTree, "{what}");
@@ -81,10 +76,7 @@ fn scores_of_whole_windows_mean_the_same_to_dense_charts_sparse_deduction_and_pl
                             best = Some(best.map_or(score, |best: f64| best.max(score)));
                         }
                     };
-                    match framed {
-                        true => each_framed_run(&system, &scores, finish),
-                        false => each_run(inventory, &scores, finish),
-                    }
+                    each_run_in(&system, &scores, finish);
                     assert_eq!(best.is_some(), dense.is_some(), "{what}");
                     if let (Some(best), Some(dense)) = (best, dense) {
                         assert!((best - dense).abs() < 1e-9, "{what}: {best} {dense}");
@@ -108,10 +100,7 @@ fn probabilities_for_scores_of_whole_windows_are_those_of_all_runs() {
                     *trees.entry(tree.heads().collect()).or_default() += score.exp();
                 }
             };
-            match system.frame() {
-                Some(_) => each_framed_run(&system, &scores, finish),
-                None => each_run(system.inventory(), &scores, finish),
-            }
+            each_run_in(&system, &scores, finish);
             let total: f64 = trees.values().sum();
             let inference = inference(&system, Direction::Ltr, true);
             let marginals = inference.derivation_marginals(&scores);

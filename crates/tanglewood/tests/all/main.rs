@@ -32,6 +32,7 @@ mod shared_task;
 mod spanning;
 mod spanning_mixtures;
 mod spanning_sums;
+mod support;
 mod system;
 mod transition;
 mod tree;

@@ -1,113 +1,23 @@
 use std::collections::{HashMap, HashSet};
 
-use tanglewood::deduction::{Item, Proof, Rule, TooManyItems};
+use tanglewood::deduction::{Deduction, Item, Proof, Rule, TooManyItems};
 use tanglewood::inference::{Inference, Over};
-use tanglewood::multi_headed::MultiHeaded;
-use tanglewood::scores::{ArcScores, TransitionScores, View};
+use tanglewood::scores::{ArcScores, TransitionScores};
 use tanglewood::semiring::{Boolean, Count, Log, Real, Viterbi};
 use tanglewood::system::Address;
-use tanglewood::transition::Frames;
-use tanglewood::{Configuration, Derivation, System, Transition, Tree};
+use tanglewood::{System, Transition, Tree};
 
 use crate::brute_force::{Random, all_trees, derivation_counts};
-use crate::deduction::{Windows, ordinary, random_scores};
-
-/// Frames of three to six nodes, without and with lookahead.
-const NAMES: [&str; 8] = ["mh3", "mh3+", "mh4", "mh4+", "mh5", "mh5+", "mh6", "mh6+"];
+use crate::support::{
+    FRAMED, Windows, close, each_run_in, ordinary, random_scores, runs_of_trees, score_of_run_in,
+};
 
 fn system(name: &str) -> System {
     System::named(name).unwrap()
 }
 
-fn deduction(name: &str, single_root: bool) -> MultiHeaded {
-    MultiHeaded::new(&system(name), single_root)
-}
-
-/// What a transition scores in a system with frames, from the definition of what it sees.
-fn score_of_step(
-    scores: &impl TransitionScores,
-    configuration: &Configuration,
-    transition: Transition,
-) -> f64 {
-    let stack: Vec<usize> = configuration.stack().rev().collect();
-    let front = configuration.front();
-    match transition {
-        Transition::Shift => scores.shift(stack.first().copied(), front),
-        Transition::Reduce { head, dependent } => {
-            let below_dependent = dependent + 1;
-            let deepest = match head {
-                Address::Stack(head) => head.max(below_dependent),
-                Address::Buffer(_) => below_dependent,
-            };
-            scores.reduce(View { stack: &stack[..=deepest], front }, head, dependent)
-        }
-    }
-}
-
-/// The score of a run, which must keep to the system's frames.
-pub fn score_of_framed_run(system: &System, scores: &impl TransitionScores, run: &Derivation) -> f64 {
-    let mut configuration = Configuration::start(scores.words());
-    let mut frames = Frames::new(system.frame().unwrap());
-    let mut total = 0.0;
-    for &transition in run.transitions() {
-        assert!(frames.permit(transition), "{system}: {transition} in {run}");
-        total += score_of_step(scores, &configuration, transition);
-        configuration.apply(transition).unwrap();
-        frames.apply(transition);
-    }
-    total
-}
-
-/// Every complete run that the system's frames permit, by trying every transition; `finish` gets each with its score.
-pub fn each_framed_run(
-    system: &System,
-    scores: &impl TransitionScores,
-    mut finish: impl FnMut(&[Transition], &Tree, f64),
-) {
-    fn extend(
-        system: &System,
-        scores: &impl TransitionScores,
-        configuration: &Configuration,
-        frames: &Frames,
-        run: &mut Vec<Transition>,
-        score: f64,
-        finish: &mut impl FnMut(&[Transition], &Tree, f64),
-    ) {
-        if let Some(tree) = configuration.tree() {
-            finish(run, &tree, score);
-        }
-        for transition in configuration.permitted(system.inventory()) {
-            if !frames.permit(transition) {
-                continue;
-            }
-            let step = score_of_step(scores, configuration, transition);
-            if step == f64::NEG_INFINITY {
-                continue;
-            }
-            let (mut next, mut next_frames) = (configuration.clone(), frames.clone());
-            next.apply(transition).unwrap();
-            next_frames.apply(transition);
-            run.push(transition);
-            extend(system, scores, &next, &next_frames, run, score + step, finish);
-            run.pop();
-        }
-    }
-    let (start, frames) = (Configuration::start(scores.words()), Frames::new(system.frame().unwrap()));
-    extend(system, scores, &start, &frames, &mut Vec::new(), 0.0, &mut finish);
-}
-
-/// How many runs each tree has.
-pub fn runs_of_trees(system: &System, n: usize) -> HashMap<Vec<usize>, u64> {
-    let mut counts = HashMap::new();
-    each_framed_run(system, &ArcScores::new(n), |_, tree, _| {
-        *counts.entry(tree.heads().collect()).or_default() += 1;
-    });
-    counts
-}
-
-/// Equal up to rounding.
-fn close(left: f64, right: f64) -> bool {
-    left == right || (left - right).abs() <= 1e-9 * left.abs().max(right.abs()).max(1.0)
+fn deduction(name: &str, single_root: bool) -> Deduction {
+    Deduction::new(&system(name)).single_root(single_root)
 }
 
 /// Counts of derivations, in total and for each tree, are counts of runs.
@@ -132,7 +42,7 @@ fn counts_are_of_runs(name: &str, n: usize) {
 
 #[test]
 fn counts_equal_the_number_of_runs_up_to_five_words() {
-    for name in NAMES.into_iter().chain(["mh7", "mh8", "mh8+"]) {
+    for name in FRAMED.into_iter().chain(["mh7", "mh8", "mh8+"]) {
         (0..=4).for_each(|n| counts_are_of_runs(name, n));
     }
     for name in ["mh3", "mh3+", "mh4", "mh4+", "mh5"] {
@@ -203,14 +113,14 @@ fn golden_coverage_for_seven_words() {
 fn agrees_with_all_runs(name: &str, scores: &impl TransitionScores, single_root: bool) {
     let system = system(name);
     let mut of_runs: Vec<(Tree, f64)> = Vec::new();
-    each_framed_run(&system, scores, |_, tree, score| of_runs.push((tree.clone(), score)));
+    each_run_in(&system, scores, |_, tree, score| of_runs.push((tree.clone(), score)));
     of_runs.retain(|(tree, _)| !single_root || tree.has_single_root());
     let best = of_runs.iter().map(|&(_, score)| score).fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = of_runs.iter().map(|&(_, score)| (score - best).exp()).sum();
     let log = if of_runs.is_empty() { f64::NEG_INFINITY } else { best + sum.ln() };
 
     let what = format!("{name}, {} words", scores.words());
-    let deduction = MultiHeaded::new(&system, single_root);
+    let deduction = Deduction::new(&system).single_root(single_root);
     assert_eq!(deduction.total(scores), Ok(Count(of_runs.len() as u128)), "{what}");
     assert_eq!(deduction.total(scores), Ok(Boolean(!of_runs.is_empty())), "{what}");
     assert!(close(deduction.log_partition(scores).unwrap(), log), "{what}");
@@ -223,7 +133,7 @@ fn agrees_with_all_runs(name: &str, scores: &impl TransitionScores, single_root:
         Some((score, run)) => {
             assert!(close(score, best), "{what}: {score} instead of {best}");
             assert_eq!(deduction.total(scores), Ok(Viterbi(score)), "{what}");
-            assert!(close(score_of_framed_run(&system, scores, &run), score), "{what}");
+            assert!(close(score_of_run_in(&system, scores, run.transitions()), score), "{what}");
             let tree = run.tree_in(system.inventory()).unwrap();
             assert!(!single_root || tree.has_single_root());
         }
@@ -255,7 +165,7 @@ fn agrees_with_all_runs(name: &str, scores: &impl TransitionScores, single_root:
 #[test]
 fn arc_scores_give_what_all_runs_give() {
     let mut random = Random(31);
-    for name in NAMES.into_iter().chain(["mh7+", "mh8"]) {
+    for name in FRAMED.into_iter().chain(["mh7+", "mh8"]) {
         for n in 0..=4 {
             for round in 0..8 {
                 let scores = random_scores(n, &mut random, round % 2 == 1, |random| match round / 2 {
@@ -274,7 +184,7 @@ fn arc_scores_give_what_all_runs_give() {
 #[test]
 fn scores_of_all_that_is_seen_give_what_all_runs_give() {
     let mut seed = 0;
-    for name in NAMES.into_iter().chain(["mh7", "mh8+"]) {
+    for name in FRAMED.into_iter().chain(["mh7", "mh8+"]) {
         for n in 0..=4 {
             for single_root in [false, true] {
                 seed += 1;
@@ -349,9 +259,9 @@ fn check(proof: &Proof, system: &System, words: usize) {
 #[test]
 fn proofs_end_with_the_goal_and_each_step_is_a_rule_application() {
     let mut random = Random(33);
-    for name in NAMES.into_iter().chain(["mh8", "mh8+"]) {
+    for name in FRAMED.into_iter().chain(["mh8", "mh8+"]) {
         let system = system(name);
-        let deduction = MultiHeaded::new(&system, false);
+        let deduction = Deduction::new(&system);
         for n in 0..=7 {
             let scores = random_scores(n, &mut random, false, ordinary);
             let proof = deduction.proof(&scores).unwrap().unwrap();
@@ -368,11 +278,11 @@ fn proofs_end_with_the_goal_and_each_step_is_a_rule_application() {
 #[test]
 fn inference_gives_what_the_deduction_gives() {
     let mut random = Random(35);
-    for name in NAMES {
+    for name in FRAMED {
         let system = system(name);
         for (n, single_root) in [(1, true), (2, false), (5, true), (6, false), (7, true)] {
             let scores = random_scores(n, &mut random, n == 6, ordinary);
-            let deduction = MultiHeaded::new(&system, single_root);
+            let deduction = Deduction::new(&system).single_root(single_root);
             let inference = Inference::new(&system).single_root(single_root);
             let Some((best, _)) = deduction.best(&scores).unwrap() else {
                 assert!(inference.best(&scores).is_err());
@@ -403,7 +313,7 @@ fn inference_gives_what_the_deduction_gives() {
 fn results_repeat_to_the_last_bit() {
     let scores = random_scores(8, &mut Random(34), true, |random| random.below(3) as f64);
     let (once, again) = (deduction("mh5+", true), deduction("mh5+", true));
-    let log = |deduction: &MultiHeaded| deduction.log_partition(&scores).unwrap().to_bits();
+    let log = |deduction: &Deduction| deduction.log_partition(&scores).unwrap().to_bits();
     assert_eq!(log(&once), log(&again));
     assert_eq!(once.marginals::<Log>(&scores), again.marginals::<Log>(&scores));
     assert_eq!(once.proof(&scores), again.proof(&scores));
@@ -412,7 +322,7 @@ fn results_repeat_to_the_last_bit() {
 #[test]
 fn sentences_without_words_have_one_derivation_and_no_single_root() {
     let scores = ArcScores::new(0);
-    for name in NAMES {
+    for name in FRAMED {
         assert_eq!(deduction(name, false).best(&scores).unwrap().unwrap().1.to_string(), "shift");
         assert_eq!(deduction(name, false).marginals::<Log>(&scores).unwrap().unwrap().words(), 0);
         assert_eq!(deduction(name, true).best(&scores), Ok(None));
@@ -423,24 +333,18 @@ fn sentences_without_words_have_one_derivation_and_no_single_root() {
 
 #[test]
 fn the_item_limit_is_an_error() {
-    let error = deduction("mh5", false).with_limit(1000).count(20).unwrap_err();
+    let error = deduction("mh5", false).limit(1000).count(20).unwrap_err();
     assert_eq!(error, TooManyItems { words: 20, limit: 1000 });
-    // [0,1], [1,2], [2,3], [0,2], [1,3], [0,3]: six items for two words.
-    assert_eq!(deduction("mh3", false).with_limit(6).count(2), Ok(Count(3)));
-    assert_eq!(deduction("mh3", false).with_limit(5).count(2), Err(TooManyItems { words: 2, limit: 5 }));
-}
-
-#[test]
-#[should_panic(expected = "`attardi` has no bound on frames")]
-fn a_system_without_frames_is_a_mistake() {
-    deduction("attardi", false);
+    // Blocks [0,1], [1,2], [2,3], [0,2], [1,3], [0,3], and the chain that each of them is: twelve items for two words.
+    assert_eq!(deduction("mh3", false).limit(12).count(2), Ok(Count(3)));
+    assert_eq!(deduction("mh3", false).limit(11).count(2), Err(TooManyItems { words: 2, limit: 11 }));
 }
 
 mod real_treebanks {
+    use tanglewood::deduction::Deduction;
     use tanglewood::{Direction, Oracle, System};
 
     use crate::real_treebanks::each_tree;
-    use tanglewood::tabulation::Tabulation;
 
     #[test]
     #[ignore = "needs the UD 2.1 treebanks"]
@@ -448,7 +352,7 @@ mod real_treebanks {
         let names = ["mh3", "mh3+", "mh4", "mh4+", "mh5", "mh5+"];
         let systems: Vec<_> = names
             .map(|name| System::named(name).unwrap())
-            .map(|system| (Oracle::new(&system), Tabulation::new(&system, false), system))
+            .map(|system| (Oracle::new(&system), Deduction::new(&system), system))
             .into();
         let mut compared = 0;
         each_tree("ud-2.1", |name, tree| {

@@ -1,12 +1,11 @@
+use tanglewood::deduction::Deduction;
 use tanglewood::scores::{ArcScores, TransitionScores};
 use tanglewood::search::{BestNext, Guide, Stuck, beam, follow, greedy};
-use tanglewood::tabulation::Tabulation;
 use tanglewood::transition::Frames;
 use tanglewood::{Configuration, Derivation, Oracle, System, Transition, Tree};
 
 use crate::brute_force::{Random, all_trees, subset_of_r};
-use crate::deduction::{Windows, ordinary, random_scores, score_of_run};
-use crate::multi_headed::score_of_framed_run;
+use crate::support::{Windows, ordinary, random_scores, score_of_run_in};
 
 fn system(name: &str) -> System {
     System::named(name).unwrap()
@@ -22,10 +21,7 @@ fn check(
     let tree = derivation.tree_in_system(system).unwrap();
     assert!(!single_root || tree.has_single_root(), "{system}: {tree:?}");
     assert_eq!(derivation.transitions().len(), 2 * scores.words() + 1);
-    let expected = match system.frame() {
-        None => score_of_run(system.inventory(), scores, derivation.transitions()),
-        Some(_) => score_of_framed_run(system, scores, derivation),
-    };
+    let expected = score_of_run_in(system, scores, derivation.transitions());
     assert_eq!(expected, *score, "{system}");
 }
 
@@ -45,7 +41,7 @@ fn beam_without_bound_is_exact() {
             for single_root in [false, true] {
                 let arcs = random_scores(n, &mut random, n % 2 == 0, ordinary);
                 let windows = Windows { words: n, seed: random.below(1000) as u64 };
-                let deduction = Tabulation::new(&system, single_root);
+                let deduction = Deduction::new(&system).single_root(single_root);
                 let pairs = [
                     (beam(&system, &arcs, usize::MAX, single_root), deduction.best(&arcs)),
                     (beam(&system, &windows, usize::MAX, single_root), deduction.best(&windows)),
@@ -74,7 +70,7 @@ fn no_search_is_better_than_exact_and_wider_beams_are_better_on_average() {
         for round in 0..20 {
             let single_root = round % 2 == 0;
             let scores = random_scores(7, &mut random, false, ordinary);
-            let (best, _) = Tabulation::new(&system, single_root).best(&scores).unwrap().unwrap();
+            let (best, _) = Deduction::new(&system).single_root(single_root).best(&scores).unwrap().unwrap();
             let greedy = greedy(&system, &scores, single_root).unwrap();
             check(&system, &scores, single_root, &greedy);
             assert!(greedy.0 <= best + 1e-9);

@@ -1,5 +1,5 @@
 use tanglewood::system::{Address, Inventory};
-use tanglewood::{Configuration, Derivation, Transition};
+use tanglewood::{Configuration, Derivation, Oracle, System, Transition, Tree};
 
 fn derivation(text: &str) -> Derivation {
     text.parse().unwrap()
@@ -64,4 +64,16 @@ fn every_permitted_transition_can_be_made() {
     for transition in permitted {
         assert!(configuration.clone().apply(transition).is_ok());
     }
+}
+
+#[test]
+fn each_step_visits_what_steps_collects() {
+    let tree = Tree::from_heads(&[3, 4, 0, 3]).unwrap();
+    let derivation = Oracle::new(&System::named("attardi").unwrap()).derivation(&tree).unwrap();
+    let mut steps = derivation.steps().unwrap().into_iter();
+    let visited = derivation.each_step(|transition, arc, after| {
+        let step = steps.next().unwrap();
+        assert_eq!((step.transition, step.arc, &step.after), (transition, arc, after));
+    });
+    assert!(visited.is_ok() && steps.next().is_none());
 }
