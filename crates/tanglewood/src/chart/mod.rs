@@ -28,20 +28,18 @@
 
 #![allow(clippy::needless_range_loop, reason = "the indices are the ones of the recurrences")]
 
-mod deep;
 mod degree1;
 mod degree2;
 mod diagonal;
 mod frames;
+mod hook_e;
+mod hook_f;
 mod instances;
 mod items1;
 mod items2;
-mod kept;
 mod lanes;
 mod layer;
 mod layout;
-mod remove;
-mod removed;
 mod shallow;
 mod simd;
 mod structure;
@@ -54,12 +52,10 @@ pub use instances::ChartSemiring;
 pub use simd::Instructions;
 
 use degree1::Degree1;
-use frames::Question;
+use frames::FrameSettings;
 use instances::Cells;
 use layout::Layout;
 use structure::{Best, Drawn};
-use trees::TreeChart;
-use weights::Weights;
 
 use crate::scores::TransitionScores;
 use crate::semiring::{Additive, Boolean};
@@ -85,8 +81,8 @@ impl ChartKind {
     /// The cheapest chart for a system; none if its window is deeper than s2 or its frames have more than five nodes. Only arc
     /// scores can do without seeing what a degree-1 chart does not see.
     pub fn of(system: &System, arcs_only: bool) -> Option<ChartKind> {
-        if let Some(question) = Question::of(system, arcs_only, false) {
-            return Some(ChartKind::Frames(question.frame));
+        if let Some(settings) = FrameSettings::of(system, arcs_only) {
+            return Some(ChartKind::Frames(settings.frame));
         }
         if system.frame().is_some() {
             return None;
@@ -102,7 +98,7 @@ impl ChartKind {
 
     /// The chart in which each tree has one derivation, for arc scores: for `mh3`, `mh3+` and the systems equal to them.
     pub fn over_trees(system: &System) -> Option<ChartKind> {
-        TreeChart::<Boolean>::serves(system).then_some(ChartKind::Trees)
+        trees::settings(system).map(|_| ChartKind::Trees)
     }
 
     /// Number of bytes of a chart for a sentence of `words` words: its items and the workspace of filling it; saturates.
@@ -112,9 +108,9 @@ impl ChartKind {
         let workspace = match self {
             ChartKind::Degree1 => (n + 3) * (n + 3) * (n + 60) / 3,
             ChartKind::Diagonal => 4 * n * n * (n + 24),
-            ChartKind::Degree2 => 4 * n * n * (n + 24) + deep::workspace(words),
+            ChartKind::Degree2 => 4 * n * n * (n + 24) + degree2::workspace(words),
             ChartKind::Frames(frame) => return frames::bytes(frame, words, bytes_per_number),
-            ChartKind::Trees => 3 * (n + 2) * (n + 2),
+            ChartKind::Trees => return trees::bytes(words, bytes_per_number),
         };
         let items = self.items(words).map_or(u128::MAX >> 32, |items| items as u128);
         u64::try_from((items + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)
@@ -127,7 +123,7 @@ impl ChartKind {
             ChartKind::Diagonal => Layout::items(words, false),
             ChartKind::Degree2 => Layout::items(words, true),
             ChartKind::Frames(frame) => frames::items(frame, words),
-            ChartKind::Trees => (words + 1).checked_mul(words + 2),
+            ChartKind::Trees => trees::items(words),
         }
     }
 }
@@ -171,8 +167,8 @@ pub enum ChartError {
 
 /// A filled chart of whatever kind the system needs, with the scores it was filled from.
 pub struct Chart<'a, S> {
-    weights: Weights<'a, S>,
-    cells: Cells<S>,
+    cells: Cells<'a, S>,
+    instructions: Instructions,
 }
 
 impl<'a, S: ChartSemiring> Chart<'a, S> {
@@ -191,9 +187,8 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
             Over::Derivations => ChartKind::of(system, arcs_only),
         };
         let kind = kind.ok_or(ChartError::NoChart)?;
-        let weights = Weights::new(system, scores, options.single_root);
-        let cells = S::fill(kind, system, &weights, options.instructions)?;
-        Ok(Chart { weights, cells })
+        let cells = S::fill(kind, system, scores, options)?;
+        Ok(Chart { cells, instructions: options.instructions })
     }
 
     /// The weight of all complete derivations, or trees.
@@ -207,14 +202,14 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
     /// # Errors
     /// If memory does not suffice. Outside weights take as much of it as the chart.
     pub fn arc_weights(&self) -> Result<Vec<S>, OutOfMemory> {
-        S::arc_weights(&self.cells, &self.weights)
+        S::arc_weights(&self.cells, self.instructions)
     }
 }
 
 impl<S: ChartSemiring + PartialOrd> Chart<'_, S> {
     /// The transitions of the best derivation; none if there is no derivation.
     pub fn best(&self) -> Option<Vec<Transition>> {
-        S::derivation(&self.cells, &self.weights, &mut Best::new())
+        S::derivation(&self.cells, &mut Best::new())
     }
 }
 
@@ -222,7 +217,7 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
     /// The transitions of a derivation drawn with probability proportional to its weight; none if there is none. `uniform` gives
     /// numbers that are at least 0 and below 1.
     pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
-        S::derivation(&self.cells, &self.weights, &mut Drawn::by(uniform))
+        S::derivation(&self.cells, &mut Drawn::by(uniform))
     }
 
     /// The entropy, in nats, of the distribution over derivations, or trees; 0 if there is none.
@@ -230,6 +225,6 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
     /// # Errors
     /// If memory does not suffice. Outside weights take as much of it as the chart.
     pub fn entropy(&self) -> Result<f64, OutOfMemory> {
-        if self.total() == S::ZERO { Ok(0.0) } else { S::entropy(&self.cells, &self.weights) }
+        if self.total() == S::ZERO { Ok(0.0) } else { S::entropy(&self.cells) }
     }
 }

@@ -1,151 +1,111 @@
-//! Rows of items by their left end, cut into groups of lanes.
+//! Tables of items whose left ends are the lanes of vectors.
 //!
-//! What is done for one left end a is done for its neighbours by the same instruction. So eight left ends are a *group*; the group of a has number
-//! a / 8. Within a group number, items [·, x, d] stand together by x and then d, as they are read when x is the first inner node of a frame; items
-//! [·, x, y, d] by x, y and then d. Left ends that are too large for an item have weight zero, so that no lane has to be treated specially.
+//! What is done for one left end a is done for its neighbours by the same instruction. So eight left ends are a *group*; the group of a
+//! has number a / 8. For each group, the items [·, x, d] stand together by x and then d, the items [·, x, y, d] by x, y and then d: the
+//! order in which kernels read them when x is the first inner node of a frame. Left ends that are too large for an item have weight
+//! zero, so that no lane has to be treated specially.
 
 use crate::chart::lanes::LANES;
-use crate::memory::OutOfMemory;
+use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
 /// Numbers for as many left ends as there are lanes.
 pub(super) type Group<S> = [S; LANES];
 
-/// How many groups there are for left ends below x.
+/// Number of groups that the left ends below `end` need.
 #[inline(always)]
-pub(super) fn groups(x: usize) -> usize {
-    x.div_ceil(LANES)
+pub(super) fn groups(end: usize) -> usize {
+    end.div_ceil(LANES)
 }
 
-fn allocate<S: Semiring>(size: usize) -> Result<Vec<Group<S>>, OutOfMemory> {
-    let mut cells = Vec::new();
-    cells.try_reserve_exact(size).map_err(|_| OutOfMemory)?;
-    cells.resize(size, [S::ZERO; LANES]);
-    Ok(cells)
+/// sums ⊕= terms
+#[inline(always)]
+pub(super) fn add<S: Semiring>(sums: &mut Group<S>, terms: Group<S>) {
+    for lane in 0..LANES {
+        sums[lane].add(terms[lane]);
+    }
 }
 
-/// Items of three nodes.
-pub(super) struct Rows3<S> {
+/// ⊕ of all lanes
+#[inline(always)]
+pub(super) fn sum<S: Semiring>(lanes: Group<S>) -> S {
+    lanes.into_iter().fold(S::ZERO, S::plus)
+}
+
+/// Items with one inner node (three nodes) or two (four nodes).
+pub(super) struct Rows<S> {
     words: usize,
-    /// Where the groups of x begin.
+    /// By group and x: where the items [·, x, …] begin.
     starts: Vec<usize>,
     cells: Vec<Group<S>>,
 }
 
-impl<S: Semiring> Rows3<S> {
-    pub fn new(words: usize) -> Result<Rows3<S>, OutOfMemory> {
-        let mut starts = vec![0; words + 1];
-        let mut size = 0;
-        for x in 1..=words {
-            starts[x] = size;
-            size += (words + 1 - x) * groups(x);
-        }
-        Ok(Rows3 { words, starts, cells: allocate(size)? })
-    }
-
-    /// How many numbers there are.
-    pub fn numbers(words: usize) -> u128 {
-        (1..=words).map(|x| ((words + 1 - x) * groups(x) * LANES) as u128).sum()
-    }
-
-    /// The items [·, x, d] of a group, by d from x + 1 on.
-    #[inline(always)]
-    pub fn row(&self, group: usize, x: usize) -> &[Group<S>] {
-        let length = self.words + 1 - x;
-        &self.cells[self.starts[x] + group * length..][..length]
-    }
-
-    /// The same, to change them.
-    #[inline(always)]
-    pub fn row_mut(&mut self, group: usize, x: usize) -> &mut [Group<S>] {
-        let length = self.words + 1 - x;
-        &mut self.cells[self.starts[x] + group * length..][..length]
-    }
-
-    /// The place of the items [·, x, d] of a group.
-    #[inline(always)]
-    pub fn group(&mut self, group: usize, x: usize, d: usize) -> &mut Group<S> {
-        &mut self.cells[self.starts[x] + group * (self.words + 1 - x) + d - x - 1]
-    }
-
-    /// [a, x, d]
-    #[inline(always)]
-    pub fn get(&self, a: usize, x: usize, d: usize) -> S {
-        self.row(a / LANES, x)[d - x - 1][a % LANES]
-    }
-
-    /// The place of [a, x, d].
-    pub fn at(&mut self, a: usize, x: usize, d: usize) -> &mut S {
-        &mut self.group(a / LANES, x, d)[a % LANES]
-    }
+/// Number of pairs y < d above x.
+#[inline(always)]
+fn pairs_above(words: usize, x: usize) -> usize {
+    (words + 1 - x) * (words - x) / 2
 }
 
-/// Items of four nodes.
-pub(super) struct Rows4<S> {
-    words: usize,
-    /// Where the groups of x begin.
-    starts: Vec<usize>,
-    cells: Vec<Group<S>>,
+/// Number of cells of one group and one x.
+fn cells_of(words: usize, inner: usize, x: usize) -> usize {
+    if inner == 1 { words + 1 - x } else { pairs_above(words, x) }
 }
 
-impl<S: Semiring> Rows4<S> {
-    pub fn new(words: usize) -> Result<Rows4<S>, OutOfMemory> {
-        let mut starts = vec![0; words + 1];
+impl<S: Semiring> Rows<S> {
+    /// Tables of weight zero for items with one or two inner nodes.
+    pub fn new(words: usize, inner: usize) -> Result<Rows<S>, OutOfMemory> {
+        let mut starts = table(groups(words + 1) * (words + 1), 0)?;
         let mut size = 0;
-        for x in 1..=words {
-            starts[x] = size;
-            size += Self::pairs_above(words, x) * groups(x);
+        for group in 0..groups(words) {
+            for x in group * LANES + 1..=words {
+                starts[group * (words + 1) + x] = size;
+                size += cells_of(words, inner, x);
+            }
         }
-        Ok(Rows4 { words, starts, cells: allocate(size)? })
+        Ok(Rows { words, starts, cells: table(size, [S::ZERO; LANES])? })
     }
 
-    /// How many numbers there are.
-    pub fn numbers(words: usize) -> u128 {
-        (1..=words).map(|x| (Self::pairs_above(words, x) * groups(x) * LANES) as u128).sum()
+    /// Number of numbers in such a table.
+    pub fn numbers(words: usize, inner: usize) -> u128 {
+        (1..=words).map(|x| (groups(x) * LANES) as u128 * cells_of(words, inner, x) as u128).sum()
     }
 
-    /// How many y and d there are with x < y < d.
     #[inline(always)]
-    fn pairs_above(words: usize, x: usize) -> usize {
-        (words + 1 - x) * (words - x) / 2
+    fn start<const INNER: usize>(&self, group: usize, inner: [usize; INNER]) -> usize {
+        let start = self.starts[group * (self.words + 1) + inner[0]];
+        if INNER == 1 {
+            return start;
+        }
+        start + pairs_above(self.words, inner[0]) - pairs_above(self.words, inner[1] - 1)
     }
 
-    /// Where the groups of (x, y) begin.
+    /// The items [·, …, d] of a group with these inner nodes, by d from the last of these on.
     #[inline(always)]
-    fn start(&self, group: usize, x: usize, y: usize) -> usize {
-        let pairs = Self::pairs_above(self.words, x);
-        self.starts[x] + group * pairs + pairs - Self::pairs_above(self.words, y - 1)
+    pub fn row<const INNER: usize>(&self, group: usize, inner: [usize; INNER]) -> &[Group<S>] {
+        &self.cells[self.start(group, inner)..][..self.words + 1 - inner[INNER - 1]]
     }
 
-    /// The items [·, x, y, d] of a group, by d from y + 1 on.
+    /// [`Rows::row`], to be changed.
     #[inline(always)]
-    pub fn row(&self, group: usize, x: usize, y: usize) -> &[Group<S>] {
-        &self.cells[self.start(group, x, y)..][..self.words + 1 - y]
+    pub fn row_mut<const INNER: usize>(&mut self, group: usize, inner: [usize; INNER]) -> &mut [Group<S>] {
+        let start = self.start(group, inner);
+        &mut self.cells[start..][..self.words + 1 - inner[INNER - 1]]
     }
 
-    /// The same, to change them.
+    /// The weight of one item [a, …, d].
     #[inline(always)]
-    pub fn row_mut(&mut self, group: usize, x: usize, y: usize) -> &mut [Group<S>] {
-        let start = self.start(group, x, y);
-        &mut self.cells[start..][..self.words + 1 - y]
+    pub fn get<const INNER: usize>(&self, a: usize, inner: [usize; INNER], d: usize) -> S {
+        self.cells[self.start(a / LANES, inner) + d - inner[INNER - 1] - 1][a % LANES]
     }
 
-    /// The place of the items [·, x, y, d] of a group.
-    #[inline(always)]
-    pub fn group(&mut self, group: usize, x: usize, y: usize, d: usize) -> &mut Group<S> {
-        let start = self.start(group, x, y);
-        &mut self.cells[start + d - y - 1]
+    /// The group of an item among all cells, times the lanes, plus its lane.
+    pub fn place<const INNER: usize>(&self, a: usize, inner: [usize; INNER], d: usize) -> usize {
+        (self.start(a / LANES, inner) + d - inner[INNER - 1] - 1) * LANES + a % LANES
     }
 
-    /// [a, x, y, d]
-    #[inline(always)]
-    pub fn get(&self, a: usize, x: usize, y: usize, d: usize) -> S {
-        self.row(a / LANES, x, y)[d - y - 1][a % LANES]
-    }
-
-    /// The place of [a, x, y, d].
-    pub fn at(&mut self, a: usize, x: usize, y: usize, d: usize) -> &mut S {
-        &mut self.group(a / LANES, x, y, d)[a % LANES]
+    /// One more than the largest [place](Rows::place).
+    pub fn places(&self) -> usize {
+        self.cells.len() * LANES
     }
 }
 
@@ -154,32 +114,22 @@ mod tests {
     use super::*;
     use crate::semiring::Count;
 
-    /// Every item has a place of its own, and there are no more places than said.
     #[test]
-    fn items_do_not_share_places() {
+    fn items_do_not_share_places_and_there_are_no_more_places_than_announced() {
         for words in 0..20 {
-            let mut triples = Rows3::<Count>::new(words).expect("little memory");
-            let mut quadruples = Rows4::<Count>::new(words).expect("little memory");
+            let (triples, quadruples) = (Rows::<Count>::new(words, 1), Rows::<Count>::new(words, 2));
+            let (triples, quadruples) = (triples.expect("little memory"), quadruples.expect("little memory"));
+            let mut seen = [vec![false; triples.places()], vec![false; quadruples.places()]];
             for x in 1..=words {
-                for d in x + 1..=words + 1 {
-                    for a in 0..x {
-                        triples.at(a, x, d).0 += 1;
-                        (x + 1..d).for_each(|y| quadruples.at(a, x, y, d).0 += 1);
+                for (a, d) in (0..x).flat_map(|a| (x + 1..=words + 1).map(move |d| (a, d))) {
+                    assert!(!std::mem::replace(&mut seen[0][triples.place(a, [x], d)], true));
+                    for y in x + 1..d {
+                        assert!(!std::mem::replace(&mut seen[1][quadruples.place(a, [x, y], d)], true));
                     }
                 }
             }
-            let n = words as u128;
-            for (cells, items, numbers) in [
-                (&triples.cells, n * (n + 1) * (n + 2) / 6, Rows3::<Count>::numbers(words)),
-                (
-                    &quadruples.cells,
-                    (n + 2) * (n + 1) * n * n.saturating_sub(1) / 24,
-                    Rows4::<Count>::numbers(words),
-                ),
-            ] {
-                assert!(cells.iter().flatten().all(|cell| cell.0 <= 1), "{words}");
-                assert_eq!(cells.iter().flatten().map(|cell| cell.0).sum::<u128>(), items, "{words}");
-                assert_eq!(cells.len() as u128 * LANES as u128, numbers, "{words}");
+            for (inner, seen) in (1..).zip(&seen) {
+                assert_eq!(seen.len() as u128, Rows::<Count>::numbers(words, inner), "{words}");
             }
         }
     }

@@ -1,75 +1,89 @@
 //! Charts for systems with bounded frames: MH_K for K = 3, 4, 5.
 //!
-//! An item [h₁ … h_m] says that some run takes the stack σ|h₁ with the buffer h₁+1… to the stack σ|h₁…h_{m−1} with the buffer h_m…, and that
-//! everything removed on the way was removed in frames no deeper than h₁ (Gómez-Rodríguez, Carroll and Weir 2011 call it multi-headed). Items
-//! that share an end are concatenated; a *frame* is an item of up to K nodes, and a reduce removes one of its inner nodes.
+//! An item [h₁ … h_m] says that some run takes the stack σ|h₁ with the buffer h₁+1… to the stack σ|h₁…h_{m−1} with the buffer h_m…, and
+//! that everything removed on the way was removed in frames no deeper than h₁ (Gómez-Rodríguez, Carroll and Weir 2011 call it
+//! multi-headed). Items that share an end are concatenated; a *frame* is an item of up to K nodes, and a reduce removes one of its inner
+//! nodes.
 //!
-//! To count each run once, the chart holds only items that are *whole*: not the concatenation of two. What is concatenated is whole items,
-//! one after the other,
+//! To count each run once, the chart holds only items that are *whole*: not the concatenation of two. A frame consists of whole items,
 //!
 //! > G\[a … d\] = L\[a … d\] ⊕ ⊕ over v of L\[a … v\] ⊗ shift v ⊗ G\[v … d\],
 //!
-//! and a reduce takes the smallest frame in which it fits: the first whole part of its frame reaches beyond the node below the dependent, or
-//! beyond the head ([`Frames`](crate::transition::Frames) has the same in terms of runs). Its result is whole. For K = 4, with weights w:
+//! and a reduce takes the smallest frame in which it fits: the first whole part of its frame reaches beyond the node below the dependent,
+//! or beyond the head ([`Frames`](crate::transition::Frames) has the same in terms of runs). Its result is whole. For K = 4, with
+//! weights w:
 //!
 //! > L\[a,d\] = ⊕ over x of G\[a,x,d\] ⊗ w(x by a, d…)
 //! >
 //! > L\[a,y,d\] = ⊕ over x < y of (L\[a,x\] G\[x,y,d\] ⊕ L\[a,x,y\] L\[y,d\]) ⊗ w(x by a, y, d…)
 //! > ⊕ over x > y of (L\[a,y\] G\[y,x,d\] ⊕ L\[a,y,x\] L\[x,d\]) ⊗ w(x by a) ⊕ L\[a,y,x\] L\[x,d\] ⊗ w(x by y, d…)
 //!
-//! Items with the same d are filled by descending left end. Given d and x, all frames [a, x, …, d] are done at once: what is needed of
-//! them is there, and a is the index of the innermost loops (see `layout.rs`).
+//! Left ends are the lanes of vectors (`layout.rs`). Right ends d are filled in ascending order, for each of them the groups of left ends
+//! in descending order. In a group, frames [a, x, …, d] whose x is beyond the group come first, as all they consist of is there; then
+//! those with x in the group, by descending x, after [`Items::close`] has completed the items with left end x.
+//!
+//! **Blocks of right ends.** For K = 4 almost all time goes into frames [a, x, y, d], which read L\[a,x,y\] anew for each d. Long
+//! sentences are therefore filled for several d at once: for each group, frames with y below the whole block are done for all of its right
+//! ends together, then the few others for one right end after the other. The result is the same bit by bit up to the order of sums.
 
 mod backwards;
+mod items;
 mod layout;
-mod outside;
 mod spread;
 mod unspread;
-mod unwind;
 mod weights;
 
 use super::lanes::LANES;
-use super::weights::Weights;
-use crate::memory::OutOfMemory;
-use crate::semiring::Semiring;
+use super::simd::{self, Instructions, Kernel};
+use crate::memory::{OutOfMemory, table};
+use crate::scores::TransitionScores;
+use crate::semiring::{Boolean, Semiring};
 use crate::system::{Address, Inventory, Reduce, Slot, System};
-use layout::{Group, Rows3, Rows4, groups};
-use spread::ByZ;
-use weights::{ArcTables, ArcWeights, FrameWeights, WindowWeights};
+use layout::{Group, Rows, groups};
+use spread::BLOCK;
+use weights::{FrameWeights, WindowWeights};
 
-/// What is asked of a chart, beside the scores.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Question {
-    /// K
+pub(super) use weights::ArcTables;
+
+/// Which frames a chart is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FrameSettings {
+    /// K, the largest number of nodes of a frame: 3, 4 or 5.
     pub frame: usize,
+    /// Whether all of the buffer may be heads, or its first node only.
     pub lookahead: bool,
-    pub single_root: bool,
 }
 
-impl Question {
-    /// For a system with frames of three to five nodes, or one that is as good as that. Only arc scores do not look beyond a frame.
-    pub fn of(system: &System, arcs_only: bool, single_root: bool) -> Option<Question> {
+impl FrameSettings {
+    /// For a system with frames of three to five nodes, or one that has the same runs as such a system. Scores other than arc scores can
+    /// tell the two apart, since windows without frames show more of the stack.
+    pub fn of(system: &System, arcs_only: bool) -> Option<FrameSettings> {
         let same_as_mh3 = || (arcs_only && is_hybrid(system.inventory())).then_some(3);
         let frame = system.frame().or_else(same_as_mh3).filter(|frame| (3..=5).contains(frame))?;
-        let lookahead = system.inventory().permits(Address::Buffer(1), 0);
-        Some(Question { frame, lookahead, single_root })
+        Some(FrameSettings { frame, lookahead: system.inventory().permits(Address::Buffer(1), 0) })
     }
 }
 
-/// Whether only the top is ever removed, by its neighbours on both sides or by all of the buffer: every run then keeps to frames of three nodes.
+/// True if and only if the top alone is ever removed, by its neighbours on both sides or by all of the buffer: every run then keeps to
+/// frames of three nodes.
 pub(super) fn is_hybrid(inventory: &Inventory) -> bool {
     let top = |head| inventory.contains(Reduce { head, dependent: 0 });
     inventory.len() == 2 && top(Slot::Stack(1)) && (top(Slot::Buffer(0)) || top(Slot::Ahead))
 }
 
-/// A filled chart: the whole items.
-pub(super) struct FrameChart<S> {
-    pub question: Question,
-    pub words: usize,
-    /// For arc scores: the weights it was filled with.
-    arcs: Option<ArcTables<S>>,
+/// A filled chart, with the scores it was filled from.
+pub(super) struct FrameChart<'a, S> {
+    settings: FrameSettings,
+    weights: WindowWeights<'a, S>,
     /// The weight of shifting the root, with which every run begins.
     start: S,
+    items: Items<S>,
+}
+
+/// The weights of whole items.
+struct Items<S> {
+    frame: usize,
+    nodes: usize,
     /// L\[a, d\], by d and then a.
     pairs: Vec<S>,
     /// L\[a, d\] ⊗ shift d, by a and then d.
@@ -77,206 +91,301 @@ pub(super) struct FrameChart<S> {
     /// The same by groups of a, and then d.
     shifted: Vec<Group<S>>,
     /// L\[a, y, d\]
-    triples: Rows3<S>,
+    triples: Rows<S>,
     /// L\[a, y, z, d\]
-    quadruples: Rows4<S>,
+    quadruples: Rows<S>,
 }
 
-/// The items of one right end while they are filled.
+/// What kernels need for one right end: items of the group at hand, weights, and frames that begin with any x, by x, y and z.
 struct Layer<S> {
     d: usize,
     nodes: usize,
-    /// L\[a, y, d\], by groups of a and then y.
+    /// L\[·, y, d\] of the group at hand, by y.
     triples: Vec<Group<S>>,
-    /// L\[a, y, z, d\], by groups of a, y, and then z. Empty if K < 5.
+    /// L\[·, y, z, d\] of the group at hand, by y and z. Empty if K < 5, as all that follow with three nodes.
     quadruples: Vec<Group<S>>,
     /// L\[y, d\]
     pairs: Vec<S>,
-    /// G\[x, y, d\], by x and y.
-    concatenated: Vec<S>,
-    /// G\[x, y, z, d\] for the x at hand, by y and z. Empty if K < 5.
-    concatenated_at: Vec<S>,
-    /// The weight of removing y right above the x at hand, without looking further down.
+    /// shift y ⊗ L\[y, d\], by x and y.
+    last: Vec<S>,
+    /// The weight of removing y right above x.
     near: Vec<S>,
-    by_z: Vec<ByZ<S>>,
+    /// G\[x, y, d\]
+    joined: Vec<S>,
+    /// G\[x, y, z, d\], packed: see [`Layer::row`].
+    joined4: Vec<S>,
+    /// The weight of removing z by x, where the stack is x, y, z.
+    z_by_x: Vec<S>,
+    /// The weight of removing y by any, where the stack is x, y, z.
+    y_by_any: Vec<S>,
 }
 
-impl<S: Semiring> FrameChart<S> {
-    /// Fills a chart. `#[inline(always)]`, so that it is compiled anew for each instruction set.
-    #[inline(always)]
-    pub fn fill(weights: &Weights<'_, S>) -> Result<FrameChart<S>, OutOfMemory> {
-        let scores = weights.scores;
-        let question = weights.frames.expect("a system with frames");
-        let Question { lookahead, single_root, .. } = question;
-        match scores.as_arcs() {
-            Some(arcs) => {
-                let tables = ArcTables::new(arcs, lookahead, single_root);
-                let mut weights = ArcWeights { tables: &tables, front: 0 };
-                let chart = FrameChart::fill_with(arcs.len(), question, &mut weights)?;
-                Ok(FrameChart { arcs: Some(tables), ..chart })
-            }
-            None => {
-                let mut weights = WindowWeights { scores, lookahead, single_root, front: 0 };
-                FrameChart::fill_with(scores.words(), question, &mut weights)
-            }
+impl<'a, S: Semiring> FrameChart<'a, S> {
+    /// Fills a chart.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn fill(
+        settings: FrameSettings,
+        scores: &'a dyn TransitionScores,
+        single_root: bool,
+        instructions: Instructions,
+    ) -> Result<FrameChart<'a, S>, OutOfMemory> {
+        let words = scores.words();
+        let weights = WindowWeights::new(scores, settings, single_root)?;
+        let mut items = Items::new(settings.frame, words)?;
+        let layers = (0..layers(settings.frame, words)).map(|_| Layer::new(words + 1, settings.frame));
+        let layers = &mut layers.collect::<Result<Vec<_>, _>>()?[..];
+        match weights.arcs_alone() {
+            Some(arcs) => simd::run(Filling { items: &mut items, layers, weights: arcs }, instructions),
+            // Wide vectors would gain nothing here: asking for scores takes most of the time.
+            None => items.fill(layers, &weights),
         }
+        let start = S::from_score(scores.shift(None, 0));
+        Ok(FrameChart { settings, weights, start, items })
     }
 
+    /// The weight of all complete derivations.
+    pub fn total(&self) -> S {
+        self.start.times(self.items.pair(0, self.items.nodes))
+    }
+}
+
+/// Filling a chart with some instruction set.
+struct Filling<'f, S, W> {
+    items: &'f mut Items<S>,
+    layers: &'f mut [Layer<S>],
+    weights: &'f W,
+}
+
+impl<S: Semiring, W: FrameWeights<S>> Kernel for Filling<'_, S, W> {
     #[inline(always)]
-    fn fill_with(
-        words: usize,
-        question: Question,
-        weights: &mut impl FrameWeights<S>,
-    ) -> Result<FrameChart<S>, OutOfMemory> {
+    fn run(self) {
+        self.items.fill(self.layers, self.weights);
+    }
+}
+
+impl<S: Semiring> Items<S> {
+    fn new(frame: usize, words: usize) -> Result<Items<S>, OutOfMemory> {
         let nodes = words + 1;
-        let mut chart = FrameChart {
-            question,
-            words,
-            arcs: None,
-            start: weights.shift(None, 0),
-            pairs: vec![S::ZERO; (nodes + 1) * nodes],
-            opened: vec![S::ZERO; nodes * nodes],
-            shifted: vec![[S::ZERO; LANES]; groups(nodes) * nodes],
-            triples: Rows3::new(if question.frame > 3 { words } else { 0 })?,
-            quadruples: Rows4::new(if question.frame > 4 { words } else { 0 })?,
-        };
-        let mut layer = Layer::new(nodes, question.frame);
-        for d in 1..=nodes {
-            weights.move_to(d);
-            layer.start(d);
-            for x in (0..d).rev() {
-                chart.close(x, &mut layer, weights);
-                if x > 0 && question.frame > 3 {
-                    chart.spread4(x, &mut layer, weights);
-                }
-                if x > 0 && question.frame > 4 {
-                    chart.spread5(x, &mut layer, weights);
-                }
-            }
-            chart.keep(&layer);
-        }
-        Ok(chart)
+        Ok(Items {
+            frame,
+            nodes,
+            pairs: table((nodes + 1) * nodes, S::ZERO)?,
+            opened: table(nodes * nodes, S::ZERO)?,
+            shifted: table(groups(nodes) * nodes, [S::ZERO; LANES])?,
+            triples: Rows::new(if frame > 3 { words } else { 0 }, 1)?,
+            quadruples: Rows::new(if frame > 4 { words } else { 0 }, 2)?,
+        })
     }
 
     /// L\[a, d\]
     #[inline(always)]
     fn pair(&self, a: usize, d: usize) -> S {
-        self.pairs[d * (self.words + 1) + a]
+        self.pairs[d * self.nodes + a]
     }
 
     /// L\[a, d\] ⊗ shift d
     #[inline(always)]
     fn shifted(&self, a: usize, d: usize) -> S {
-        self.opened[a * (self.words + 1) + d]
+        self.opened[a * self.nodes + d]
     }
 
-    /// The weight of all complete derivations.
-    pub fn total(&self) -> S {
-        self.start.times(self.pair(0, self.words + 1))
+    /// `#[inline(always)]`, as all that it calls, so that it is compiled anew for each instruction set.
+    #[inline(always)]
+    fn fill(&mut self, layers: &mut [Layer<S>], weights: &impl FrameWeights<S>) {
+        let mut d = 1;
+        while d <= self.nodes {
+            let count = if layers.len() == BLOCK && d + BLOCK <= self.nodes + 1 { BLOCK } else { 1 };
+            self.fill_block(d, &mut layers[..count], weights);
+            d += count;
+        }
+    }
+
+    /// Fills all items whose right end is in a block that begins with d.
+    #[inline(always)]
+    fn fill_block(&mut self, d: usize, block: &mut [Layer<S>], weights: &impl FrameWeights<S>) {
+        (d..).zip(block.iter_mut()).for_each(|(d, layer)| layer.d = d);
+        // Frames with y below this are done for the whole block at once.
+        let done = if block.len() == BLOCK { d } else { 0 };
+        for group in (0..groups(d + block.len() - 1)).rev() {
+            let (first, beyond) = (group * LANES, group * LANES + LANES);
+            for layer in block.iter_mut() {
+                layer.triples.fill([S::ZERO; LANES]);
+                layer.quadruples.fill([S::ZERO; LANES]);
+            }
+            if let Ok(block) = <&mut [Layer<S>; BLOCK]>::try_from(&mut *block) {
+                self.spread4_block(beyond, group, block, weights);
+            }
+            for layer in block.iter_mut().filter(|layer| first < layer.d) {
+                for x in (beyond..layer.d).rev() {
+                    self.spread(x, group, done, layer, weights);
+                }
+                for x in (first..beyond.min(layer.d)).rev() {
+                    self.close(x, layer, weights);
+                    if x > first {
+                        self.spread(x, group, 0, layer, weights);
+                    }
+                }
+                self.keep(group, layer);
+            }
+        }
+    }
+
+    /// Reduces in frames [·, x, …, d] of a group; those of four nodes from this y on.
+    #[inline(always)]
+    fn spread(
+        &self,
+        x: usize,
+        group: usize,
+        from: usize,
+        layer: &mut Layer<S>,
+        weights: &impl FrameWeights<S>,
+    ) {
+        if self.frame > 3 {
+            self.spread4(x, group, from.max(x + 1), layer, weights);
+        }
+        if self.frame > 4 {
+            (x + 1..layer.d - 1).for_each(|y| self.spread5(x, y, group, layer, weights));
+        }
     }
 
     /// Completes the items with left end x: frames that are one whole item, and G.
     #[inline(always)]
     fn close(&mut self, x: usize, layer: &mut Layer<S>, weights: &impl FrameWeights<S>) {
-        let d = layer.d;
-        if self.question.frame > 4 {
+        let (nodes, d, lane) = (self.nodes, layer.d, x % LANES);
+        layer.ask(x, self.frame, weights);
+        if self.frame > 4 {
             for y in x + 1..d {
+                let row = layer.row(x, y);
                 for z in y + 1..d {
-                    let whole = layer.quadruple(x, y, z);
-                    layer.add_triple(x, z, whole.times(weights.s1_by_any(z, y, x)));
-                    let s0_goes = weights.s0_by_s2(z, y, x).plus(weights.near(z, y));
-                    layer.add_triple(x, y, whole.times(s0_goes));
+                    let whole = layer.quadruples[y * nodes + z][lane];
+                    let at = row + z - y - 1;
+                    layer.triples[z][lane].add(whole.times(layer.y_by_any[at]));
+                    let z_goes = layer.z_by_x[at].plus(layer.near[y * nodes + z]);
+                    layer.triples[y][lane].add(whole.times(z_goes));
                 }
             }
         }
-        let (nodes, inner) = (layer.nodes, x + 1..d);
-        let near = &mut layer.near[inner.clone()];
-        weights.near_row(x, near);
+        self.join(x, layer);
         let row = x * nodes + x + 1..x * nodes + d;
-        let (opened, second) = (&self.opened[row.clone()], &layer.pairs[inner.clone()]);
-        let concatenated = &mut layer.concatenated[row];
-        for at in 0..d - x - 1 {
-            concatenated[at] = opened[at].times(second[at]);
-        }
-        if self.question.frame > 3 {
-            let triples = &layer.triples[x / LANES * nodes..][inner];
+        if self.frame > 3 {
+            let (joined, triples) = (&mut layer.joined[row.clone()], &layer.triples[x + 1..d]);
             for at in 0..d - x - 1 {
-                concatenated[at] = concatenated[at].plus(triples[at][x % LANES]);
+                joined[at] = joined[at].plus(triples[at][lane]);
             }
         }
-        let pair = if x + 1 == d { S::ONE } else { dot(concatenated, near) };
+        let pair = if x + 1 == d { S::ONE } else { dot(&layer.joined[row.clone()], &layer.near[row]) };
         layer.pairs[x] = pair;
         self.pairs[d * nodes + x] = pair;
         if d < nodes {
             let opened = pair.times(weights.shift(Some(x), d));
             self.opened[x * nodes + d] = opened;
-            self.shifted[x / LANES * nodes + d][x % LANES] = opened;
+            self.shifted[x / LANES * nodes + d][lane] = opened;
         }
-        if self.question.frame > 4 {
-            for y in x + 1..d {
-                for z in y + 1..d {
-                    let first_two = self.shifted(x, y).times(layer.concatenated[y * layer.nodes + z]);
-                    let first_three = self.triples.get(x, y, z).times(weights.shift(Some(y), z));
-                    layer.concatenated_at[y * layer.nodes + z] =
-                        layer.quadruple(x, y, z).plus(first_two).plus(first_three.times(layer.pairs[z]));
-                }
+        for y in (x + 1..d).filter(|_| self.frame > 4) {
+            self.join4(x, y, layer);
+            let row = layer.row(x, y);
+            for z in y + 1..d {
+                layer.joined4[row + z - y - 1].add(layer.quadruples[y * nodes + z][lane]);
             }
         }
     }
 
-    /// Stores what a layer has that is not stored yet.
+    /// G\[x, y, d\] for all y, but for what is one whole item.
     #[inline(always)]
-    fn keep(&mut self, layer: &Layer<S>) {
-        let (nodes, d) = (layer.nodes, layer.d);
-        for y in (1..d).filter(|_| self.question.frame > 3) {
-            for group in 0..groups(y) {
-                *self.triples.group(group, y, d) = layer.triples[group * nodes + y];
-                for z in (y + 1..d).filter(|_| self.question.frame > 4) {
-                    *self.quadruples.group(group, y, z, d) =
-                        layer.quadruples[(group * nodes + y) * nodes + z];
-                }
+    fn join(&self, x: usize, layer: &mut Layer<S>) {
+        let (row, inner) = (x * self.nodes + x + 1..x * self.nodes + layer.d, x + 1..layer.d);
+        let (first, second) = (&self.opened[row.clone()], &layer.pairs[inner]);
+        let joined = &mut layer.joined[row];
+        for at in 0..joined.len() {
+            joined[at] = first[at].times(second[at]);
+        }
+    }
+
+    /// G\[x, y, z, d\] for all z, but for what is one whole item.
+    #[inline(always)]
+    fn join4(&self, x: usize, y: usize, layer: &mut Layer<S>) {
+        let (nodes, row, first) = (self.nodes, layer.row(x, y), self.shifted(x, y));
+        for z in y + 1..layer.d {
+            let parted_at_y = first.times(layer.joined[y * nodes + z]);
+            let parted_at_z = self.triples.get(x, [y], z).times(layer.last[y * nodes + z]);
+            layer.joined4[row + z - y - 1] = parted_at_y.plus(parted_at_z);
+        }
+    }
+
+    /// Stores the items of a group.
+    #[inline(always)]
+    fn keep(&mut self, group: usize, layer: &Layer<S>) {
+        for x in (group * LANES + 1..layer.d).filter(|_| self.frame > 3) {
+            self.triples.row_mut(group, [x])[layer.d - x - 1] = layer.triples[x];
+            for y in (x + 1..layer.d).filter(|_| self.frame > 4) {
+                self.quadruples.row_mut(group, [x, y])[layer.d - y - 1] =
+                    layer.quadruples[x * self.nodes + y];
             }
         }
     }
 }
 
 impl<S: Semiring> Layer<S> {
-    fn new(nodes: usize, frame: usize) -> Layer<S> {
-        let table = |size| vec![S::ZERO; size];
-        let grouped = |size| vec![[S::ZERO; LANES]; groups(nodes) * size];
-        Layer {
+    fn new(nodes: usize, frame: usize) -> Result<Layer<S>, OutOfMemory> {
+        let squares = table(nodes * nodes, S::ZERO)?;
+        let packed = table(if frame > 4 { triangles(nodes) } else { 0 }, S::ZERO)?;
+        Ok(Layer {
             d: 0,
             nodes,
-            triples: grouped(if frame > 3 { nodes } else { 0 }),
-            quadruples: grouped(if frame > 4 { nodes * nodes } else { 0 }),
-            pairs: table(nodes),
-            concatenated: table(nodes * nodes),
-            concatenated_at: table(if frame > 4 { nodes * nodes } else { 0 }),
-            near: table(nodes),
-            by_z: Vec::new(),
+            triples: table(nodes, [S::ZERO; LANES])?,
+            quadruples: table(if frame > 4 { nodes * nodes } else { 0 }, [S::ZERO; LANES])?,
+            pairs: table(nodes, S::ZERO)?,
+            last: table(squares.len(), S::ZERO)?,
+            near: table(squares.len(), S::ZERO)?,
+            joined: squares,
+            joined4: table(packed.len(), S::ZERO)?,
+            z_by_x: table(packed.len(), S::ZERO)?,
+            y_by_any: packed,
+        })
+    }
+
+    /// Where numbers of (x, y, z) begin, by z from y + 1 on, in tables with three nodes x < y < z.
+    #[inline(always)]
+    fn row(&self, x: usize, y: usize) -> usize {
+        // Triples of nodes with a smaller x, and those with the same x and a smaller y.
+        let after_x = self.nodes - x;
+        triangles(self.nodes) - triangles(after_x) + triangle(after_x - 1) - triangle(self.nodes - y)
+    }
+
+    /// The weights that frames [x, …, d] need, whatever is below x.
+    #[inline(always)]
+    fn ask(&mut self, x: usize, frame: usize, weights: &impl FrameWeights<S>) {
+        let (d, row) = (self.d, x * self.nodes + x + 1..x * self.nodes + self.d);
+        weights.near_row(d, x, &mut self.near[row.clone()]);
+        for ((last, &pair), y) in self.last[row].iter_mut().zip(&self.pairs[x + 1..d]).zip(x + 1..) {
+            *last = weights.shift(Some(x), y).times(pair);
+        }
+        for y in (x + 1..d).filter(|_| frame > 4) {
+            let row = self.row(x, y);
+            for z in y + 1..d {
+                self.z_by_x[row + z - y - 1] = weights.one(d, &[z, y, x], 0);
+                self.y_by_any[row + z - y - 1] = weights.one(d, &[z, y, x], 1);
+            }
         }
     }
+}
 
-    fn start(&mut self, d: usize) {
-        self.d = d;
-        self.triples.fill([S::ZERO; LANES]);
-        self.quadruples.fill([S::ZERO; LANES]);
-    }
+/// Number of pairs and of triples of nodes.
+#[inline(always)]
+fn triangle(nodes: usize) -> usize {
+    nodes * nodes.saturating_sub(1) / 2
+}
 
-    #[inline(always)]
-    fn add_triple(&mut self, a: usize, y: usize, term: S) {
-        self.triples[a / LANES * self.nodes + y][a % LANES].add(term);
-    }
-
-    #[inline(always)]
-    fn quadruple(&self, a: usize, y: usize, z: usize) -> S {
-        self.quadruples[(a / LANES * self.nodes + y) * self.nodes + z][a % LANES]
-    }
+#[inline(always)]
+fn triangles(nodes: usize) -> usize {
+    triangle(nodes) * nodes.saturating_sub(2) / 3
 }
 
 /// ⊕ of products. Lanes have sums of their own: one would wait for itself.
 #[inline(always)]
-fn dot<S: Semiring>(a: &[S], b: &[S]) -> S {
+pub(super) fn dot<S: Semiring>(a: &[S], b: &[S]) -> S {
     let (a, a_rest) = a.as_chunks::<LANES>();
     let (b, b_rest) = b.as_chunks::<LANES>();
     let mut sums = [S::ZERO; LANES];
@@ -288,20 +397,31 @@ fn dot<S: Semiring>(a: &[S], b: &[S]) -> S {
     for (lane, (a, b)) in a_rest.iter().zip(b_rest).enumerate() {
         sums[lane] = sums[lane].plus(a.times(*b));
     }
-    sums.into_iter().fold(S::ZERO, S::plus)
+    layout::sum(sums)
 }
 
-/// How many bytes a chart takes with its workspace, with numbers of that size; saturates.
+/// Number of right ends that are filled at once, if there are enough of them.
+fn layers(frame: usize, words: usize) -> usize {
+    if frame == 4 && words >= spread::LONG { BLOCK } else { 1 }
+}
+
+/// Number of bytes that a chart takes, with the workspace of filling it, for numbers of a given size; saturates. The outside pass takes
+/// no more than that once again.
 pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 {
     let n = words as u128 + 1;
     let left_ends = n.next_multiple_of(LANES as u128);
-    let pairs = 3 * (n + 1) * left_ends + 4 * (n + 1) * n;
-    let triples = if frame > 3 { Rows3::<S0>::numbers(words) + n * left_ends } else { 0 };
-    let quadruples = if frame > 4 { Rows4::<S0>::numbers(words) + n * n * (left_ends + 1) } else { 0 };
-    u64::try_from((pairs + triples + quadruples) * bytes_per_number as u128).unwrap_or(u64::MAX)
+    let lanes = LANES as u128;
+    let pairs = 2 * left_ends * n + 6 * (n + 1) * n;
+    let triples = if frame > 3 { Rows::<Boolean>::numbers(words, 1) } else { 0 };
+    let quadruples = if frame > 4 { Rows::<Boolean>::numbers(words, 2) } else { 0 };
+    let fourth = if frame > 4 { n * n * (lanes.max(left_ends) + n / 2) } else { 0 };
+    let layer = 3 * n * n + (lanes + 2) * n + fourth;
+    let outside = (3 + left_ends / n) * n * n + fourth;
+    let workspace = (layers(frame, words) as u128 * layer).max(outside);
+    u64::try_from((pairs + triples + quadruples + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)
 }
 
-/// How many items there are; none if that does not fit a machine word.
+/// Number of items of a chart; none if that does not fit a machine word.
 pub(super) fn items(frame: usize, words: usize) -> Option<usize> {
     let n = words as u128;
     // Two, three, four of 0..=n + 1.
@@ -310,6 +430,3 @@ pub(super) fn items(frame: usize, words: usize) -> Option<usize> {
     let quadruples = if frame > 4 { pairs * n / 3 * n.saturating_sub(1) / 4 } else { 0 };
     usize::try_from(pairs + triples + quadruples).ok()
 }
-
-/// Any semiring, where it does not matter which.
-type S0 = crate::semiring::Boolean;

@@ -1,205 +1,146 @@
-//! The hot loops of [`backwards`](super::backwards): those of `spread.rs` in the opposite order.
+//! The inner loops of [`backwards`](super::backwards): those of `spread.rs` in the opposite order.
 
 use super::backwards::Backwards;
-use super::layout::{Group, groups};
-use super::weights::{ArcWeights, FrameWeights};
+use super::layout::{add, groups, sum};
+use super::weights::FrameWeights;
 use crate::chart::lanes::LANES;
 use crate::semiring::Semiring;
 
-/// For frames [·, x, y, d]: a weight, and outsides that are sums over left ends, in lanes.
-#[derive(Clone, Copy)]
-pub(super) struct ByY<S> {
-    /// x goes, by y or the buffer.
-    x_by_others: S,
-    after_x: Group<S>,
-    after_y: Group<S>,
-    x_goes: Group<S>,
-    y_near: Group<S>,
-}
-
-/// The same for frames [·, x, y, z, d].
-#[derive(Clone, Copy)]
-pub(super) struct ByZ<S> {
-    x_by_others: S,
-    y_by_any: S,
-    z_by_x: S,
-    near: S,
-    after_x: Group<S>,
-    after_y: Group<S>,
-    after_z: Group<S>,
-    x_goes: Group<S>,
-    y_goes: Group<S>,
-    z_by_x_goes: Group<S>,
-    z_near: Group<S>,
-}
-
 impl<S: Semiring> Backwards<'_, S> {
-    /// `spread4` backwards.
+    /// `spread4` backwards, for all groups.
     #[inline(always)]
-    pub(super) fn unspread4(&mut self, x: usize, weights: &ArcWeights<'_, S>) {
-        let (chart, nodes, layer) = (self.chart, self.nodes, &mut self.layer);
-        let length = layer.d - x - 1;
+    pub(super) fn unspread4(&mut self, x: usize, weights: &impl FrameWeights<S>) {
+        let (items, layer, outside) = (self.items, &self.layer, &mut self.outside);
+        let (nodes, d) = (items.nodes, layer.d);
+        let (length, row) = (d - x - 1, x * nodes + x + 1);
+        let (rest, near) = (&layer.joined[row..][..length], &layer.near[row..][..length]);
+        let last = &layer.last[row..][..length];
         let none = [S::ZERO; LANES];
-        let mut sums = std::mem::take(&mut layer.by_y);
-        sums.clear();
-        sums.extend((x + 1..layer.d).map(|y| ByY {
-            x_by_others: weights.others(y, x),
-            after_x: none,
-            after_y: none,
-            x_goes: none,
-            y_near: none,
-        }));
-        let by_y = &mut sums[..length];
-        let rest = &layer.concatenated[x * nodes + x + 1..][..length];
-        let near = &layer.near[x + 1..][..length];
-        let last = &chart.pairs[layer.d * nodes + x + 1..][..length];
+        let sums = &mut outside.sums[..length];
+        sums.fill([none; 6]);
         for group in 0..groups(x) {
-            let first = chart.shifted[group * nodes + x];
-            let two = &chart.triples.row(group, x)[..length];
-            let of_two = &mut self.triples.row_mut(group, x)[..length];
-            let x_by_a = self.tables.arcs[group * nodes + x];
-            let y_by_a = &self.tables.arcs[group * nodes + x + 1..][..length];
-            let (before, after) = self.arcs[group * nodes..].split_at_mut(x + 1);
-            let of_y_by_a = &mut after[..length];
-            let x_stays = layer.triples[group * nodes + x];
-            let y_stays = &layer.triples[group * nodes + x + 1..][..length];
-            let (mut of_first, mut of_x_by_a) = (none, none);
+            let first = items.shifted[group * nodes + x];
+            let two = &items.triples.row(group, [x])[..length];
+            let of_two = &mut self.triples.row_mut(group, [x])[..length];
+            let x_stays = outside.triples[group * nodes + x];
+            let y_stays = &outside.triples[group * nodes + x + 1..][..length];
+            let mut of_first = none;
             for at in 0..length {
                 // Everything is read first and written last: the compiler could not rule out that it is the same memory.
+                let above = [x + 1 + at, x];
+                let (x_goes, y_goes) =
+                    (weights.group(d, &above, 1, group), weights.group(d, &above, 0, group));
                 let (last, rest, near) = (last[at], rest[at], near[at]);
-                let (two, y_by_a, y_stays) = (two[at], y_by_a[at], y_stays[at]);
-                let (mut sums, mut of_two_here, mut of_y_by_a_here) = (by_y[at], of_two[at], of_y_by_a[at]);
+                let (two, y_stays, mut of_two_here) = (two[at], y_stays[at], of_two[at]);
+                let [mut after_x, mut after_y, mut y_near, ..] = sums[at];
+                let (mut x_went, mut y_went) = (none, none);
                 for lane in 0..LANES {
                     let parted_at_y = two[lane].times(last);
                     let frame = first[lane].times(rest).plus(parted_at_y);
-                    let x_goes = x_by_a[lane].plus(sums.x_by_others);
-                    let y_goes = x_stays[lane].times(y_by_a[lane]);
-                    let of_frame = y_stays[lane].times(x_goes).plus(y_goes);
+                    let by_y_goes = x_stays[lane].times(y_goes[lane]);
+                    let of_frame = y_stays[lane].times(x_goes[lane]).plus(by_y_goes);
                     let of_parted = of_frame.plus(x_stays[lane].times(near));
                     of_first[lane] = of_first[lane].plus(of_frame.times(rest));
-                    sums.after_x[lane] = sums.after_x[lane].plus(of_frame.times(first[lane]));
+                    after_x[lane] = after_x[lane].plus(of_frame.times(first[lane]));
                     of_two_here[lane] = of_two_here[lane].plus(of_parted.times(last));
-                    sums.after_y[lane] = sums.after_y[lane].plus(of_parted.times(two[lane]));
-                    let x_went = y_stays[lane].times(frame);
-                    of_x_by_a[lane] = of_x_by_a[lane].plus(x_went);
-                    sums.x_goes[lane] = sums.x_goes[lane].plus(x_went);
-                    of_y_by_a_here[lane] = of_y_by_a_here[lane].plus(x_stays[lane].times(frame));
-                    sums.y_near[lane] = sums.y_near[lane].plus(x_stays[lane].times(parted_at_y));
+                    after_y[lane] = after_y[lane].plus(of_parted.times(two[lane]));
+                    x_went[lane] = y_stays[lane].times(frame);
+                    y_went[lane] = x_stays[lane].times(frame);
+                    y_near[lane] = y_near[lane].plus(x_stays[lane].times(parted_at_y));
                 }
-                (by_y[at], of_two[at], of_y_by_a[at]) = (sums, of_two_here, of_y_by_a_here);
+                of_two[at] = of_two_here;
+                sums[at][..3].copy_from_slice(&[after_x, after_y, y_near]);
+                weights.collect_group(&mut self.arcs, d, &above, 1, group, x_went);
+                weights.collect_group(&mut self.arcs, d, &above, 0, group, y_went);
             }
-            add(&mut self.pairs[group * (nodes + 1) + x], of_first);
-            add(&mut before[x], of_x_by_a);
+            add(&mut self.shifted[group * (nodes + 1) + x], of_first);
         }
-        for (y, of_y) in (x + 1..).zip(&sums) {
-            self.layer.of_concatenated[x * nodes + y].add(sum(of_y.after_x));
-            self.layer.pairs[y].add(sum(of_y.after_y));
-            self.add_removal(x, &[y], sum(of_y.x_goes));
-            self.add_removal(y, &[x], sum(of_y.y_near));
+        weights.flush(&mut self.arcs, d, &[x], 1);
+        for (y, &[after_x, after_y, y_near, ..]) in (x + 1..).zip(&*sums) {
+            outside.joined[x * nodes + y].add(sum(after_x));
+            outside.pairs[y].add(sum(after_y).times(weights.shift(Some(x), y)));
+            weights.collect(&mut self.arcs, d, &[y, x], 0, sum(y_near));
         }
-        self.layer.by_y = sums;
     }
 
-    /// `spread5` backwards, for one y.
+    /// `spread5` backwards, for all groups.
     #[inline(always)]
-    pub(super) fn unspread5(&mut self, x: usize, y: usize, weights: &ArcWeights<'_, S>) {
-        let (chart, nodes, layer) = (self.chart, self.nodes, &mut self.layer);
-        let length = layer.d - y - 1;
+    pub(super) fn unspread5(&mut self, x: usize, y: usize, weights: &impl FrameWeights<S>) {
+        let (items, layer, outside) = (self.items, &self.layer, &mut self.outside);
+        let (nodes, d) = (items.nodes, layer.d);
+        let (length, packed, row) = (d - y - 1, layer.row(x, y), y * nodes + y + 1);
+        let (after_x, z_by_x) = (&layer.joined4[packed..][..length], &layer.z_by_x[packed..][..length]);
+        let (after_y, after_z) = (&layer.joined[row..][..length], &layer.last[row..][..length]);
+        let (near, y_by_any) = (&layer.near[row..][..length], &layer.y_by_any[packed..][..length]);
+        let shift_y = weights.shift(Some(x), y);
         let none = [S::ZERO; LANES];
-        let mut sums = std::mem::take(&mut layer.by_z);
-        sums.clear();
-        let x_by_y = weights.others(y, x);
-        sums.extend((y + 1..layer.d).map(|z| ByZ {
-            x_by_others: x_by_y.plus(weights.arc(z, x)),
-            y_by_any: weights.s1_by_any(z, y, x),
-            z_by_x: weights.s0_by_s2(z, y, x),
-            near: weights.near(z, y),
-            after_x: none,
-            after_y: none,
-            after_z: none,
-            x_goes: none,
-            y_goes: none,
-            z_by_x_goes: none,
-            z_near: none,
-        }));
-        let by_z = &mut sums[..length];
-        let after_x = &layer.concatenated_at[y * nodes + y + 1..][..length];
-        let after_y = &layer.concatenated[y * nodes + y + 1..][..length];
-        let after_z = &chart.pairs[layer.d * nodes + y + 1..][..length];
+        let sums = &mut outside.sums[..length];
+        sums.fill([none; 6]);
         for group in 0..groups(x) {
-            let first = chart.shifted[group * nodes + x];
-            let two = chart.triples.row(group, x)[y - x - 1];
-            let three = &chart.quadruples.row(group, x, y)[..length];
-            let of_three = &mut self.quadruples.row_mut(group, x, y)[..length];
-            let (x_by_a, y_by_a) = (self.tables.arcs[group * nodes + x], self.tables.arcs[group * nodes + y]);
-            let z_by_a = &self.tables.arcs[group * nodes + y + 1..][..length];
-            let (before, after) = self.arcs[group * nodes..].split_at_mut(y + 1);
-            let of_z_by_a = &mut after[..length];
-            let table = &layer.quadruples[group * nodes * nodes..][..nodes * nodes];
+            let first = items.shifted[group * nodes + x];
+            let two = items.triples.row(group, [x])[y - x - 1].map(|two| two.times(shift_y));
+            let three = &items.quadruples.row(group, [x, y])[..length];
+            let of_three = &mut self.quadruples.row_mut(group, [x, y])[..length];
+            let table = &outside.quadruples[group * nodes * nodes..][..nodes * nodes];
             let xy_stay = table[x * nodes + y];
             let xz_stay = &table[x * nodes + y + 1..][..length];
             let yz_stay = &table[y * nodes + y + 1..][..length];
-            let (mut of_first, mut of_two, mut of_x_by_a, mut of_y_by_a) = (none, none, none, none);
+            let (mut of_first, mut of_two) = (none, none);
             for at in 0..length {
+                let above = [y + 1 + at, y, x];
+                let x_goes = weights.group(d, &above, 2, group);
+                let y_by_a = weights.group(d, &above, 1, group);
+                let z_by_a = weights.group(d, &above, 0, group);
                 let (after_x, after_y, after_z) = (after_x[at], after_y[at], after_z[at]);
-                let (three, z_by_a, xz_stay, yz_stay) = (three[at], z_by_a[at], xz_stay[at], yz_stay[at]);
-                let (mut sums, mut of_three_here, mut of_z_by_a_here) =
-                    (by_z[at], of_three[at], of_z_by_a[at]);
+                let (near, y_by_any, z_by_x) = (near[at], y_by_any[at], z_by_x[at]);
+                let (three, xz_stay, yz_stay) = (three[at], xz_stay[at], yz_stay[at]);
+                let (mut sums_here, mut of_three_here) = (sums[at], of_three[at]);
+                let (mut x_went, mut y_went, mut z_went) = (none, none, none);
                 for lane in 0..LANES {
                     let (xy, xz, yz) = (xy_stay[lane], xz_stay[lane], yz_stay[lane]);
                     let parted_at_z = three[lane].times(after_z);
                     let parted_later = two[lane].times(after_y).plus(parted_at_z);
                     let frame = first[lane].times(after_x).plus(parted_later);
-                    let x_goes = yz.times(x_by_a[lane].plus(sums.x_by_others));
-                    let z_goes = xy.times(z_by_a[lane]);
-                    let of_frame = x_goes.plus(xz.times(y_by_a[lane])).plus(z_goes);
-                    let of_later = of_frame.plus(xz.times(sums.y_by_any)).plus(xy.times(sums.z_by_x));
-                    let of_parted = of_later.plus(xy.times(sums.near));
+                    let by_x_goes = yz.times(x_goes[lane]);
+                    let of_frame = by_x_goes.plus(xz.times(y_by_a[lane])).plus(xy.times(z_by_a[lane]));
+                    let of_later = of_frame.plus(xz.times(y_by_any)).plus(xy.times(z_by_x));
+                    let of_parted = of_later.plus(xy.times(near));
                     of_first[lane] = of_first[lane].plus(of_frame.times(after_x));
-                    sums.after_x[lane] = sums.after_x[lane].plus(of_frame.times(first[lane]));
                     of_two[lane] = of_two[lane].plus(of_later.times(after_y));
-                    sums.after_y[lane] = sums.after_y[lane].plus(of_later.times(two[lane]));
                     of_three_here[lane] = of_three_here[lane].plus(of_parted.times(after_z));
-                    sums.after_z[lane] = sums.after_z[lane].plus(of_parted.times(three[lane]));
-                    let x_went = yz.times(frame);
-                    of_x_by_a[lane] = of_x_by_a[lane].plus(x_went);
-                    sums.x_goes[lane] = sums.x_goes[lane].plus(x_went);
-                    of_y_by_a[lane] = of_y_by_a[lane].plus(xz.times(frame));
-                    sums.y_goes[lane] = sums.y_goes[lane].plus(xz.times(parted_later));
-                    of_z_by_a_here[lane] = of_z_by_a_here[lane].plus(xy.times(frame));
-                    sums.z_by_x_goes[lane] = sums.z_by_x_goes[lane].plus(xy.times(parted_later));
-                    sums.z_near[lane] = sums.z_near[lane].plus(xy.times(parted_at_z));
+                    let terms = [
+                        of_frame.times(first[lane]),
+                        of_later.times(two[lane]),
+                        of_parted.times(three[lane]),
+                        xz.times(parted_later),
+                        xy.times(parted_later),
+                        xy.times(parted_at_z),
+                    ];
+                    for (sum, term) in sums_here.iter_mut().zip(terms) {
+                        sum[lane] = sum[lane].plus(term);
+                    }
+                    x_went[lane] = yz.times(frame);
+                    y_went[lane] = xz.times(frame);
+                    z_went[lane] = xy.times(frame);
                 }
-                (by_z[at], of_three[at], of_z_by_a[at]) = (sums, of_three_here, of_z_by_a_here);
+                (sums[at], of_three[at]) = (sums_here, of_three_here);
+                for (slot, went) in [z_went, y_went, x_went].into_iter().enumerate() {
+                    weights.collect_group(&mut self.arcs, d, &above, slot, group, went);
+                }
             }
-            add(&mut self.pairs[group * (nodes + 1) + x], of_first);
-            add(self.triples.group(group, x, y), of_two);
-            add(&mut before[x], of_x_by_a);
-            add(&mut before[y], of_y_by_a);
+            add(&mut self.shifted[group * (nodes + 1) + x], of_first);
+            let of_two = of_two.map(|of_two| of_two.times(shift_y));
+            add(&mut self.triples.row_mut(group, [x])[y - x - 1], of_two);
         }
-        for (z, of_z) in (y + 1..).zip(&sums) {
-            self.layer.of_concatenated_at[y * nodes + z].add(sum(of_z.after_x));
-            self.layer.of_concatenated[y * nodes + z].add(sum(of_z.after_y));
-            self.layer.pairs[z].add(sum(of_z.after_z));
-            self.add_removal(x, &[y, z], sum(of_z.x_goes));
-            self.add_removal(y, &[x, z], sum(of_z.y_goes));
-            self.add_to_arc(x, z, sum(of_z.z_by_x_goes));
-            self.add_removal(z, &[y], sum(of_z.z_near));
+        weights.flush(&mut self.arcs, d, &[y, x], 2);
+        for (z, sums) in (y + 1..).zip(&*sums) {
+            let [after_x, after_y, after_z, y_goes, z_by_x, z_near] = sums.map(sum);
+            outside.joined4[y * nodes + z].add(after_x);
+            outside.joined[y * nodes + z].add(after_y);
+            outside.pairs[z].add(after_z.times(weights.shift(Some(y), z)));
+            weights.collect(&mut self.arcs, d, &[z, y, x], 1, y_goes);
+            weights.collect(&mut self.arcs, d, &[z, y, x], 0, z_by_x);
+            weights.collect(&mut self.arcs, d, &[z, y], 0, z_near);
         }
-        self.layer.by_z = sums;
     }
-}
-
-/// sums ⊕= terms
-#[inline(always)]
-fn add<S: Semiring>(sums: &mut Group<S>, terms: Group<S>) {
-    for lane in 0..LANES {
-        sums[lane] = sums[lane].plus(terms[lane]);
-    }
-}
-
-/// ⊕ of all lanes
-#[inline(always)]
-fn sum<S: Semiring>(lanes: Group<S>) -> S {
-    lanes.into_iter().fold(S::ZERO, S::plus)
 }

@@ -1,283 +1,417 @@
-//! Weights of reduces in frames.
+//! Weights of reduces in frames, and the collection of their outside weights.
 //!
-//! A reduce sees the stack down to its head or to the node below its dependent, whichever is deeper, and no further. So there are six kinds: those
-//! that see two stack nodes (s0 goes, by s1 or by the buffer), three (s0 by s2; s1 by anything) and four (s0 by s3, s1 by s3, s2 by anything).
-//! Charts ask for a kind in one window, or in all windows that differ in the deepest node, as groups.
+//! A reduce sees the stack down to its head or to the node below its dependent, whichever is deeper, and no further. All reduces of one
+//! node that see the same part of the stack are one *removal*: if that part ends right below the dependent, by any other node of it or
+//! by the buffer; if it goes deeper, by its deepest node. Kernels ask for the weight of a removal for one deepest node, or for a group.
 
-use super::layout::{Group, groups};
+use std::ops::Range;
+
+use super::FrameSettings;
+use super::layout::{Group, add, groups, sum};
 use crate::chart::lanes::LANES;
-use crate::scores::{ArcScores, TransitionScores, View};
+use crate::memory::{OutOfMemory, table};
+use crate::scores::{ArcScores, HeadKind, TransitionScores, View};
 use crate::semiring::Semiring;
 use crate::system::Address;
 
-/// The weights of reduces with a given front of the buffer. Nodes are given from the top of the stack: s0, s1, ….
+/// Weights as kernels ask for them. `stack` is what a removal sees, the top first; `above` is that without the deepest node.
 pub(super) trait FrameWeights<S: Semiring> {
-    /// Goes on to another front.
-    fn move_to(&mut self, front: usize);
-
     /// Shifting `node` onto `top`.
     fn shift(&self, top: Option<usize>, node: usize) -> S;
 
-    /// s0 goes, by s1 or by the buffer.
-    fn near(&self, s0: usize, s1: usize) -> S;
+    /// Removing the node in a slot.
+    fn one(&self, front: usize, stack: &[usize], slot: usize) -> S;
 
-    /// [`FrameWeights::near`] for all s0 from s1 + 1 on.
-    fn near_row(&self, s1: usize, row: &mut [S]) {
-        for (s0, weight) in (s1 + 1..).zip(row) {
-            *weight = self.near(s0, s1);
-        }
+    /// Removing s0 right above `s1`, for each s0 from s1 + 1 on.
+    fn near_row(&self, front: usize, s1: usize, row: &mut [S]) {
+        row.iter_mut().zip(s1 + 1..).for_each(|(weight, s0)| *weight = self.one(front, &[s0, s1], 0));
     }
 
-    /// s0 goes, by s2.
-    fn s0_by_s2(&self, s0: usize, s1: usize, s2: usize) -> S;
+    /// [`FrameWeights::one`] for a group of deepest nodes; anything for those that are not below the others.
+    fn group(&self, front: usize, above: &[usize], slot: usize, group: usize) -> Group<S>;
 
-    /// s1 goes, by s0, s2 or the buffer.
-    fn s1_by_any(&self, s0: usize, s1: usize, s2: usize) -> S;
+    /// Adds the outside weight of a removal to those of its arcs.
+    fn collect(&self, arcs: &mut ArcOutside<S>, front: usize, stack: &[usize], slot: usize, term: S);
 
-    /// [`FrameWeights::s0_by_s2`] for a group of s2; whatever it likes from s1 on. The same for the following ones.
-    fn s0_by_s2_group(&self, s0: usize, s1: usize, group: usize) -> Group<S>;
+    /// [`FrameWeights::collect`] for a group of deepest nodes; terms are zero for those that are not below the others.
+    fn collect_group(
+        &self,
+        arcs: &mut ArcOutside<S>,
+        front: usize,
+        above: &[usize],
+        slot: usize,
+        group: usize,
+        terms: Group<S>,
+    );
 
-    /// [`FrameWeights::s1_by_any`] for a group of s2.
-    fn s1_by_any_group(&self, s0: usize, s1: usize, group: usize) -> Group<S>;
-
-    /// s0 goes, by s3, for a group of s3.
-    fn s0_by_s3_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S>;
-
-    /// s1 goes, by s3.
-    fn s1_by_s3_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S>;
-
-    /// s2 goes, by s0, s1, s3 or the buffer.
-    fn s2_by_any_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S>;
+    /// Called after [`FrameWeights::collect_group`] for all groups and for all s0 above `s1`, which `below` begins with.
+    fn flush(&self, _arcs: &mut ArcOutside<S>, _front: usize, _below: &[usize], _slot: usize) {}
 }
 
-/// Weights that depend on head and dependent only.
-pub(super) struct ArcTables<S> {
-    words: usize,
+/// Outside weights of arcs, as far as they have been collected.
+pub(super) struct ArcOutside<S> {
+    nodes: usize,
+    /// By groups of heads and then dependents.
+    arcs: Vec<Group<S>>,
+    /// Of arcs from the only root, by dependent.
+    from_root: Vec<S>,
+    /// Of the sum over heads in the buffer, by front and then dependent.
+    ahead: Vec<S>,
+    /// By s0: what is still to be handed to all heads but the deepest, summed over groups.
+    others: Vec<Group<S>>,
+}
+
+impl<S: Semiring> ArcOutside<S> {
+    pub fn new(nodes: usize) -> Result<ArcOutside<S>, OutOfMemory> {
+        let none = [S::ZERO; LANES];
+        let (arcs, others) = (table(groups(nodes) * nodes, none)?, table(nodes, none)?);
+        let (from_root, ahead) = (table(nodes, S::ZERO)?, table((nodes + 1) * nodes, S::ZERO)?);
+        Ok(ArcOutside { nodes, arcs, from_root, ahead, others })
+    }
+
+    #[inline(always)]
+    fn add(&mut self, head: usize, dependent: usize, term: S) {
+        self.arcs[head / LANES * self.nodes + dependent][head % LANES].add(term);
+    }
+
+    /// The weight of all derivations with an arc, `[head][dependent]`. Without tables, what was collected has the arcs' weights in it.
+    pub fn finish(
+        mut self,
+        tables: Option<&ArcTables<S>>,
+        settings: FrameSettings,
+    ) -> Result<Vec<S>, OutOfMemory> {
+        let nodes = self.nodes;
+        for dependent in 1..nodes {
+            let mut outside = S::ZERO;
+            for head in dependent + 1..nodes {
+                let here = self.ahead[head * nodes + dependent];
+                outside = if settings.lookahead { outside.plus(here) } else { here };
+                self.add(head, dependent, outside);
+            }
+        }
+        let mut weights = table(nodes * nodes, S::ZERO)?;
+        for (at, weight) in weights.iter_mut().enumerate() {
+            let (head, dependent) = (at / nodes, at % nodes);
+            let outside = self.arcs[head / LANES * nodes + dependent][head % LANES];
+            *weight = outside.times(tables.map_or(S::ONE, |tables| tables.from[at]));
+            if head == 0 {
+                let root = tables.map_or(S::ONE, |tables| tables.from_root[dependent]);
+                weight.add(self.from_root[dependent].times(root));
+            }
+        }
+        Ok(weights)
+    }
+}
+
+/// Weights of arcs, and their sums over the buffer.
+pub(in crate::chart) struct ArcTables<S> {
+    nodes: usize,
     pub single_root: bool,
-    /// For each group of heads, by dependent. Without the root if it may be a head in the last step only.
-    pub arcs: Vec<Group<S>>,
-    /// For each head, by dependent. Without the root if it may be a head in the last step only.
-    pub from: Vec<S>,
-    /// The root's arcs.
-    pub from_root: Vec<S>,
-    /// For each front a row by dependent: the sum over permitted heads in the buffer.
-    by_buffer: Vec<S>,
+    /// By head and then dependent. Without the root if it may be a head in the last step only.
+    from: Vec<S>,
+    /// The same by dependent and then head.
+    to: Vec<S>,
+    /// The same by groups of heads and then dependent.
+    groups: Vec<Group<S>>,
+    /// The root's arcs, by dependent.
+    from_root: Vec<S>,
+    /// By front and then dependent: the sum over permitted heads in the buffer.
+    ahead: Vec<S>,
 }
 
 impl<S: Semiring> ArcTables<S> {
-    pub fn new(scores: &ArcScores, lookahead: bool, single_root: bool) -> ArcTables<S> {
-        let words = scores.len();
-        let nodes = words + 1;
-        let weights = |head| scores.row(head).iter().map(|&score| S::from_score(score));
-        let from_root: Vec<S> = weights(0).collect();
-        let mut from = if single_root { vec![S::ZERO; nodes] } else { from_root.clone() };
-        (1..nodes).for_each(|head| from.extend(weights(head)));
-        let mut arcs = vec![[S::ZERO; LANES]; groups(nodes) * nodes];
-        for head in 0..nodes {
-            let groups = &mut arcs[head / LANES * nodes..][..nodes];
-            for (group, &weight) in groups.iter_mut().zip(&from[head * nodes..]) {
-                group[head % LANES] = weight;
+    pub fn new(
+        scores: &ArcScores,
+        settings: FrameSettings,
+        single_root: bool,
+    ) -> Result<ArcTables<S>, OutOfMemory> {
+        let nodes = scores.len() + 1;
+        let mut tables = ArcTables {
+            nodes,
+            single_root,
+            from: table(nodes * nodes, S::ZERO)?,
+            to: table(nodes * nodes, S::ZERO)?,
+            groups: table(groups(nodes) * nodes, [S::ZERO; LANES])?,
+            from_root: table(nodes, S::ZERO)?,
+            ahead: table((nodes + 1) * nodes, S::ZERO)?,
+        };
+        for (dependent, &score) in scores.row(0).iter().enumerate() {
+            tables.from_root[dependent] = S::from_score(score);
+        }
+        for head in usize::from(single_root)..nodes {
+            let groups = &mut tables.groups[head / LANES * nodes..][..nodes];
+            for (dependent, &score) in scores.row(head).iter().enumerate() {
+                let weight = S::from_score(score);
+                tables.from[head * nodes + dependent] = weight;
+                tables.to[dependent * nodes + head] = weight;
+                groups[dependent][head % LANES] = weight;
             }
         }
-        let mut by_buffer = vec![S::ZERO; (nodes + 1) * nodes];
         for front in (1..nodes).rev() {
-            let (here, ahead) = by_buffer[front * nodes..].split_at_mut(nodes);
+            let (here, ahead) = tables.ahead[front * nodes..].split_at_mut(nodes);
             for dependent in 1..front {
-                let ahead = if lookahead { ahead[dependent] } else { S::ZERO };
-                here[dependent] = from[front * nodes + dependent].plus(ahead);
+                let ahead = if settings.lookahead { ahead[dependent] } else { S::ZERO };
+                here[dependent] = tables.from[front * nodes + dependent].plus(ahead);
             }
         }
-        ArcTables { words, single_root, arcs, from, from_root, by_buffer }
-    }
-}
-
-/// The same, with a front of the buffer.
-#[derive(Clone, Copy)]
-pub(super) struct ArcWeights<'a, S> {
-    pub tables: &'a ArcTables<S>,
-    pub front: usize,
-}
-
-impl<'a, S: Semiring> ArcWeights<'a, S> {
-    /// s1 goes, by s0 or the buffer.
-    #[inline(always)]
-    pub fn others(&self, s0: usize, s1: usize) -> S {
-        self.arc(s0, s1).plus(self.buffer(s1))
+        Ok(tables)
     }
 
+    /// The weight of all heads in the buffer.
     #[inline(always)]
+    pub fn ahead(&self, front: usize, dependent: usize) -> S {
+        self.ahead[front * self.nodes + dependent]
+    }
+
+    /// The weight of an arc from a node other than the only root.
     pub fn arc(&self, head: usize, dependent: usize) -> S {
-        self.tables.from[head * (self.tables.words + 1) + dependent]
+        self.from[head * self.nodes + dependent]
     }
 
+    /// The weights of arcs from the node below the top, by dependent; none if it is the single root, and this is not the last step.
     #[inline(always)]
-    fn buffer(&self, dependent: usize) -> S {
-        self.tables.by_buffer[self.front * (self.tables.words + 1) + dependent]
+    pub fn from(&self, s1: usize, front: usize) -> Option<&[S]> {
+        match self.single_root && s1 == 0 {
+            true => (front == self.nodes).then_some(&self.from_root[..]),
+            false => Some(&self.from[s1 * self.nodes..][..self.nodes]),
+        }
     }
 
+    /// With one root, an arc from it is the last step: nothing but it and its dependent is left.
     #[inline(always)]
-    fn arcs_of_group(&self, group: usize, dependent: usize) -> Group<S> {
-        self.tables.arcs[group * (self.tables.words + 1) + dependent]
+    fn only_root(&self, front: usize, s1: usize) -> bool {
+        self.single_root && s1 == 0 && front == self.nodes
     }
 }
 
-#[inline(always)]
-fn plus_all<S: Semiring>(mut row: Group<S>, term: S) -> Group<S> {
-    for lane in 0..LANES {
-        row[lane] = row[lane].plus(term);
-    }
-    row
-}
-
-impl<S: Semiring> FrameWeights<S> for ArcWeights<'_, S> {
-    fn move_to(&mut self, front: usize) {
-        self.front = front;
-    }
-
+/// Arc scores alone.
+impl<S: Semiring> FrameWeights<S> for ArcTables<S> {
     #[inline(always)]
     fn shift(&self, _: Option<usize>, _: usize) -> S {
         S::ONE
     }
 
     #[inline(always)]
-    fn near(&self, s0: usize, s1: usize) -> S {
-        if s1 == 0 && self.tables.single_root {
-            // An arc from the root is the last step.
-            return if self.front > self.tables.words { self.tables.from_root[s0] } else { self.buffer(s0) };
+    fn one(&self, front: usize, stack: &[usize], slot: usize) -> S {
+        let (dependent, deepest) = (stack[slot], stack[stack.len() - 1]);
+        if stack.len() == 2 && self.only_root(front, deepest) {
+            return self.from_root[dependent];
         }
-        self.arc(s1, s0).plus(self.buffer(s0))
+        let by_deepest = self.from[deepest * self.nodes + dependent];
+        if stack.len() > slot + 2 {
+            return by_deepest;
+        }
+        let by_stack = stack[..slot].iter().map(|&head| self.to[dependent * self.nodes + head]);
+        by_stack.fold(by_deepest, S::plus).plus(self.ahead(front, dependent))
     }
 
     #[inline(always)]
-    fn near_row(&self, s1: usize, row: &mut [S]) {
-        let nodes = self.tables.words + 1;
-        let length = row.len();
-        let from = &self.tables.from[s1 * nodes + s1 + 1..][..length];
-        let buffer = &self.tables.by_buffer[self.front * nodes + s1 + 1..][..length];
-        // An arc from the only root is the last step.
-        let last_step = s1 == 0 && self.tables.single_root && self.front > self.tables.words;
-        let from = if last_step { &self.tables.from_root[1..][..length] } else { from };
+    fn near_row(&self, front: usize, s1: usize, row: &mut [S]) {
+        let (nodes, length) = (self.nodes, row.len());
+        let from = if self.only_root(front, s1) { &self.from_root } else { &self.from[s1 * nodes..] };
+        let from = &from[s1 + 1..][..length];
+        let ahead = &self.ahead[front * nodes + s1 + 1..][..length];
         for at in 0..length {
-            row[at] = from[at].plus(buffer[at]);
+            row[at] = from[at].plus(ahead[at]);
         }
     }
 
     #[inline(always)]
-    fn s0_by_s2(&self, s0: usize, _: usize, s2: usize) -> S {
-        self.arc(s2, s0)
-    }
-
-    #[inline(always)]
-    fn s1_by_any(&self, s0: usize, s1: usize, s2: usize) -> S {
-        self.arc(s2, s1).plus(self.arc(s0, s1).plus(self.buffer(s1)))
-    }
-
-    #[inline(always)]
-    fn s0_by_s2_group(&self, s0: usize, _: usize, group: usize) -> Group<S> {
-        self.arcs_of_group(group, s0)
-    }
-
-    #[inline(always)]
-    fn s1_by_any_group(&self, s0: usize, s1: usize, group: usize) -> Group<S> {
-        plus_all(self.arcs_of_group(group, s1), self.others(s0, s1))
-    }
-
-    #[inline(always)]
-    fn s0_by_s3_group(&self, s0: usize, _: usize, _: usize, group: usize) -> Group<S> {
-        self.arcs_of_group(group, s0)
-    }
-
-    #[inline(always)]
-    fn s1_by_s3_group(&self, _: usize, s1: usize, _: usize, group: usize) -> Group<S> {
-        self.arcs_of_group(group, s1)
-    }
-
-    #[inline(always)]
-    fn s2_by_any_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S> {
-        let others = self.arc(s0, s2).plus(self.arc(s1, s2));
-        plus_all(self.arcs_of_group(group, s2), others.plus(self.buffer(s2)))
-    }
-}
-
-/// Any scores of transitions, asked for as they are needed: each of them once, so nothing would be gained by a table.
-pub(super) struct WindowWeights<'a, T: ?Sized> {
-    pub scores: &'a T,
-    pub lookahead: bool,
-    pub single_root: bool,
-    pub front: usize,
-}
-
-impl<T: TransitionScores + ?Sized> WindowWeights<'_, T> {
-    /// The weight of one reduce. `stack` is what it sees.
-    pub fn reduce<S: Semiring>(&self, stack: &[usize], head: Address, dependent: usize) -> S {
-        let root_is_head = matches!(head, Address::Stack(place) if stack[place] == 0);
-        let last_step = stack.len() == 2 && self.front > self.scores.words();
-        if root_is_head && self.single_root && !last_step {
-            return S::ZERO;
-        }
-        S::from_score(self.scores.reduce(View { stack, front: self.front }, head, dependent))
-    }
-
-    /// Where buffer heads may be.
-    pub fn buffer_heads(&self) -> impl Iterator<Item = Address> + use<T> {
-        let there = (self.scores.words() + 1).saturating_sub(self.front);
-        (0..if self.lookahead { there } else { there.min(1) }).map(Address::Buffer)
-    }
-
-    /// The sum over all heads in the given stack places and in the buffer.
-    fn by_any<S: Semiring>(&self, stack: &[usize], places: &[usize], dependent: usize) -> S {
-        let heads = places.iter().copied().map(Address::Stack).chain(self.buffer_heads());
-        heads.fold(S::ZERO, |sum, head| sum.plus(self.reduce(stack, head, dependent)))
-    }
-
-    /// `weight` for the nodes of a group that are below `end`.
-    fn each<S: Semiring>(group: usize, end: usize, weight: impl Fn(usize) -> S) -> Group<S> {
-        let mut weights = [S::ZERO; LANES];
-        for (lane, node) in weights.iter_mut().zip(group * LANES..end) {
-            *lane = weight(node);
+    fn group(&self, front: usize, above: &[usize], slot: usize, group: usize) -> Group<S> {
+        let dependent = above[slot];
+        let mut weights = self.groups[group * self.nodes + dependent];
+        if above.len() == slot + 1 {
+            for &head in &above[..slot] {
+                let by_stack = self.to[dependent * self.nodes + head];
+                weights = weights.map(|weight| weight.plus(by_stack));
+            }
+            let ahead = self.ahead(front, dependent);
+            weights = weights.map(|weight| weight.plus(ahead));
         }
         weights
     }
-}
 
-impl<S: Semiring, T: TransitionScores + ?Sized> FrameWeights<S> for WindowWeights<'_, T> {
-    fn move_to(&mut self, front: usize) {
-        self.front = front;
+    #[inline(always)]
+    fn collect(&self, arcs: &mut ArcOutside<S>, front: usize, stack: &[usize], slot: usize, term: S) {
+        let (dependent, deepest) = (stack[slot], stack[stack.len() - 1]);
+        if stack.len() == 2 && self.only_root(front, deepest) {
+            arcs.from_root[dependent].add(term);
+        } else {
+            arcs.add(deepest, dependent, term);
+        }
+        if stack.len() == slot + 2 {
+            stack[..slot].iter().for_each(|&head| arcs.add(head, dependent, term));
+            arcs.ahead[front * self.nodes + dependent].add(term);
+        }
     }
 
+    #[inline(always)]
+    fn collect_group(
+        &self,
+        arcs: &mut ArcOutside<S>,
+        _: usize,
+        above: &[usize],
+        slot: usize,
+        group: usize,
+        terms: Group<S>,
+    ) {
+        add(&mut arcs.arcs[group * self.nodes + above[slot]], terms);
+        if above.len() == slot + 1 {
+            add(&mut arcs.others[above[0]], terms);
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&self, arcs: &mut ArcOutside<S>, front: usize, below: &[usize], slot: usize) {
+        let dependent = below[slot - 1];
+        for s0 in below[0] + 1..front {
+            let term = sum(std::mem::replace(&mut arcs.others[s0], [S::ZERO; LANES]));
+            arcs.add(s0, dependent, term);
+            below[..slot - 1].iter().for_each(|&head| arcs.add(head, dependent, term));
+            arcs.ahead[front * self.nodes + dependent].add(term);
+        }
+    }
+}
+
+/// Any scores. If they have an arc part, heads in the buffer are summed over once for the whole sentence; if not, each is asked for.
+pub(super) struct WindowWeights<'a, S> {
+    pub scores: &'a dyn TransitionScores,
+    pub arcs: Option<ArcTables<S>>,
+    settings: FrameSettings,
+    single_root: bool,
+}
+
+impl<'a, S: Semiring> WindowWeights<'a, S> {
+    pub fn new(
+        scores: &'a dyn TransitionScores,
+        settings: FrameSettings,
+        single_root: bool,
+    ) -> Result<WindowWeights<'a, S>, OutOfMemory> {
+        let tables = |arcs| ArcTables::new(arcs, settings, single_root);
+        Ok(WindowWeights { scores, arcs: scores.arc_part().map(tables).transpose()?, settings, single_root })
+    }
+
+    /// The tables, if there is nothing but arc scores.
+    pub fn arcs_alone(&self) -> Option<&ArcTables<S>> {
+        self.arcs.as_ref().filter(|_| self.scores.as_arcs().is_some())
+    }
+
+    /// Whether a node is a head in this window only if it is not the single root, or this is the last step.
+    fn forbids(&self, view: View<'_>, head: usize) -> bool {
+        self.single_root && head == 0 && (view.stack.len() > 2 || view.front <= self.scores.words())
+    }
+
+    /// The weight of one reduce.
+    pub fn reduce(&self, view: View<'_>, head: Address, slot: usize) -> S {
+        match self.forbids(view, view.node(head)) {
+            true => S::ZERO,
+            false => S::from_score(self.scores.reduce(view, head, slot)),
+        }
+    }
+
+    /// What the window adds to the weight of an arc.
+    pub fn context(&self, view: View<'_>, head: HeadKind, slot: usize) -> S {
+        S::from_score(self.scores.context(view, head, slot))
+    }
+
+    /// The heads in the buffer to ask for, one by one.
+    pub fn heads_ahead(&self, dependent: usize, front: usize) -> Range<usize> {
+        let nodes = self.scores.words() + 1;
+        let heads = self.scores.heads_ahead(dependent, front);
+        heads.start.max(front)..heads.end.min(if self.settings.lookahead {
+            nodes
+        } else {
+            nodes.min(front + 1)
+        })
+    }
+
+    /// The stack slots of the heads of a removal.
+    pub fn stack_heads(stack: &[usize], slot: usize) -> impl Iterator<Item = usize> + use<S> {
+        let deepest = stack.len() - 1;
+        (if deepest == slot + 1 { 0 } else { slot }..slot).chain([deepest])
+    }
+}
+
+impl<S: Semiring> FrameWeights<S> for WindowWeights<'_, S> {
     fn shift(&self, top: Option<usize>, node: usize) -> S {
         S::from_score(self.scores.shift(top, node))
     }
 
-    fn near(&self, s0: usize, s1: usize) -> S {
-        self.by_any(&[s0, s1], &[1], 0)
+    fn one(&self, front: usize, stack: &[usize], slot: usize) -> S {
+        let (view, dependent) = (View { stack, front }, stack[slot]);
+        let by_stack =
+            Self::stack_heads(stack, slot).map(|place| self.reduce(view, Address::Stack(place), slot));
+        let by_stack = by_stack.fold(S::ZERO, S::plus);
+        if stack.len() > slot + 2 {
+            return by_stack;
+        }
+        match &self.arcs {
+            Some(_) if front > self.scores.words() => by_stack,
+            Some(arcs) => {
+                by_stack.plus(arcs.ahead(front, dependent).times(self.context(view, HeadKind::Ahead, slot)))
+            }
+            None => self
+                .heads_ahead(dependent, front)
+                .map(|head| self.reduce(view, Address::Buffer(head - front), slot))
+                .fold(by_stack, S::plus),
+        }
     }
 
-    fn s0_by_s2(&self, s0: usize, s1: usize, s2: usize) -> S {
-        self.reduce(&[s0, s1, s2], Address::Stack(2), 0)
+    fn group(&self, front: usize, above: &[usize], slot: usize, group: usize) -> Group<S> {
+        let mut weights = [S::ZERO; LANES];
+        each_deepest(above, group, |lane, stack| weights[lane] = self.one(front, stack, slot));
+        weights
     }
 
-    fn s1_by_any(&self, s0: usize, s1: usize, s2: usize) -> S {
-        self.by_any(&[s0, s1, s2], &[0, 2], 1)
+    fn collect(&self, arcs: &mut ArcOutside<S>, front: usize, stack: &[usize], slot: usize, term: S) {
+        if term == S::ZERO {
+            return;
+        }
+        let (view, dependent) = (View { stack, front }, stack[slot]);
+        for place in Self::stack_heads(stack, slot).filter(|&place| !self.forbids(view, stack[place])) {
+            let around = match &self.arcs {
+                Some(_) => self.context(view, HeadKind::Stack(place), slot),
+                None => self.reduce(view, Address::Stack(place), slot),
+            };
+            match stack[place] {
+                0 if self.single_root => arcs.from_root[dependent].add(term.times(around)),
+                head => arcs.add(head, dependent, term.times(around)),
+            }
+        }
+        if stack.len() > slot + 2 || front > self.scores.words() {
+            return;
+        }
+        if self.arcs.is_some() {
+            let around = self.context(view, HeadKind::Ahead, slot);
+            arcs.ahead[front * arcs.nodes + dependent].add(term.times(around));
+            return;
+        }
+        for head in self.heads_ahead(dependent, front) {
+            let weight = self.reduce(view, Address::Buffer(head - front), slot);
+            arcs.add(head, dependent, term.times(weight));
+        }
     }
 
-    fn s0_by_s2_group(&self, s0: usize, s1: usize, group: usize) -> Group<S> {
-        Self::each(group, s1, |s2| self.s0_by_s2(s0, s1, s2))
+    fn collect_group(
+        &self,
+        arcs: &mut ArcOutside<S>,
+        front: usize,
+        above: &[usize],
+        slot: usize,
+        group: usize,
+        terms: Group<S>,
+    ) {
+        each_deepest(above, group, |lane, stack| self.collect(arcs, front, stack, slot, terms[lane]));
     }
+}
 
-    fn s1_by_any_group(&self, s0: usize, s1: usize, group: usize) -> Group<S> {
-        Self::each(group, s1, |s2| self.s1_by_any(s0, s1, s2))
-    }
-
-    fn s0_by_s3_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S> {
-        Self::each(group, s2, |s3| self.reduce(&[s0, s1, s2, s3], Address::Stack(3), 0))
-    }
-
-    fn s1_by_s3_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S> {
-        Self::each(group, s2, |s3| self.reduce(&[s0, s1, s2, s3], Address::Stack(3), 1))
-    }
-
-    fn s2_by_any_group(&self, s0: usize, s1: usize, s2: usize, group: usize) -> Group<S> {
-        Self::each(group, s2, |s3| self.by_any(&[s0, s1, s2, s3], &[0, 1, 3], 2))
+/// Calls `visit` with each lane of a group of deepest nodes and the stack with that node, as far as it is below the others.
+fn each_deepest(above: &[usize], group: usize, mut visit: impl FnMut(usize, &[usize])) {
+    let count = above.len();
+    let mut stack = [0; 4];
+    stack[..count].copy_from_slice(above);
+    for (lane, deepest) in (group * LANES..above[count - 1]).take(LANES).enumerate() {
+        stack[count] = deepest;
+        visit(lane, &stack[..=count]);
     }
 }

@@ -1,0 +1,348 @@
+//! Charts for frames as structures of items, for derivations and entropies, and for outside weights without a kernel.
+//!
+//! A whole item comes from a removal in a frame that has one node more. The frame is a row of whole items, taken apart from its left
+//! end; the removal is a sum over heads. These sums are items, too, but are taken apart as soon as they are reached.
+
+use std::ops::ControlFlow;
+
+use super::weights::{FrameWeights, WindowWeights};
+use super::{FrameChart, Items};
+use crate::chart::structure::{Candidate, Layered, Step, Structure};
+use crate::scores::{HeadKind, View};
+use crate::semiring::Semiring;
+use crate::system::Address;
+
+/// Up to five nodes, the last one the front of the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::chart) struct Frame {
+    nodes: [u32; 5],
+    length: u32,
+}
+
+/// What names an item of a chart for frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::chart) enum FrameItem {
+    /// All complete derivations.
+    Goal,
+    /// The shift of the root.
+    Root,
+    /// A whole item.
+    Whole(Frame),
+    /// A whole item and the shift of its last node.
+    Shifted(Frame),
+    /// A row of whole items of which the first reaches beyond the node with this number.
+    Joined(Frame, u32),
+    /// All reduces of the node with the first number that see the frame down to the node with the second number.
+    Removal(Frame, u32, u32),
+    /// All arcs to a dependent in a slot from heads in the buffer.
+    Ahead { front: u32, dependent: u32, slot: u32 },
+}
+
+impl Frame {
+    #[inline(always)]
+    fn of<const LENGTH: usize>(nodes: [usize; LENGTH]) -> Frame {
+        let mut frame = Frame { nodes: [0; 5], length: LENGTH as u32 };
+        (0..LENGTH).for_each(|at| frame.nodes[at] = nodes[at] as u32);
+        frame
+    }
+
+    #[inline(always)]
+    fn node(&self, number: usize) -> usize {
+        self.nodes[number] as usize
+    }
+
+    #[inline(always)]
+    fn length(&self) -> usize {
+        self.length as usize
+    }
+
+    #[inline(always)]
+    fn front(&self) -> usize {
+        self.node(self.length() - 1)
+    }
+
+    /// With one more node before the one with this number.
+    #[inline(always)]
+    fn with(&self, number: usize, node: usize) -> Frame {
+        let mut frame = Frame { nodes: self.nodes, length: self.length + 1 };
+        frame.nodes.copy_within(number..4, number + 1);
+        frame.nodes[number] = node as u32;
+        frame
+    }
+
+    /// The nodes with these numbers.
+    #[inline(always)]
+    fn part(&self, first: usize, last: usize) -> Frame {
+        let mut frame = Frame { nodes: [0; 5], length: (last - first + 1) as u32 };
+        (first..=last).for_each(|at| frame.nodes[at - first] = self.nodes[at]);
+        frame
+    }
+
+    /// The stack down to a node, the top first, and its size.
+    #[inline(always)]
+    fn stack(&self, deepest: usize) -> ([usize; 4], usize) {
+        let size = self.length() - 1 - deepest;
+        let mut stack = [0; 4];
+        (0..size).for_each(|slot| stack[slot] = self.node(self.length() - 2 - slot));
+        (stack, size)
+    }
+}
+
+impl<S: Semiring> Items<S> {
+    /// The weight of a whole item.
+    #[inline(always)]
+    fn whole(&self, item: Frame) -> S {
+        let node = |number| item.node(number);
+        match item.length {
+            2 => self.pair(node(0), node(1)),
+            3 if self.frame > 3 => self.triples.get(node(0), [node(1)], node(2)),
+            4 if self.frame > 4 => self.quadruples.get(node(0), [node(1), node(2)], node(3)),
+            _ => S::ZERO,
+        }
+    }
+
+    /// The weight of a whole item and the shift of its last node.
+    #[inline(always)]
+    fn whole_shifted(&self, item: Frame, weights: &impl FrameWeights<S>) -> S {
+        match item.length() {
+            2 => self.shifted(item.node(0), item.node(1)),
+            length => {
+                self.whole(item).times(weights.shift(Some(item.node(length - 2)), item.node(length - 1)))
+            }
+        }
+    }
+
+    /// The weight of a row of whole items of which the first reaches beyond a node.
+    #[inline(always)]
+    fn joined(&self, frame: Frame, deepest: usize, weights: &impl FrameWeights<S>) -> S {
+        let last = frame.length() - 1;
+        (deepest + 1..last).fold(self.whole(frame), |sum, end| {
+            let first = self.whole_shifted(frame.part(0, end), weights);
+            let rest = match last - end {
+                1 => self.pair(frame.node(end), frame.node(last)),
+                _ => self.joined_rest(frame.part(end, last), weights),
+            };
+            sum.plus(first.times(rest))
+        })
+    }
+
+    /// [`Items::joined`] for what is left after the first part.
+    fn joined_rest(&self, frame: Frame, weights: &impl FrameWeights<S>) -> S {
+        self.joined(frame, 0, weights)
+    }
+
+    /// Calls `visit` with each frame and removal that a whole item comes from, the number of the removed node, that of the deepest node it
+    /// sees, and the weights of both.
+    #[inline(always)]
+    fn ways(
+        &self,
+        item: Frame,
+        weights: &impl FrameWeights<S>,
+        mut visit: impl FnMut(Frame, usize, usize, [S; 2]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for removed in 1..item.length() {
+            for node in item.node(removed - 1) + 1..item.node(removed) {
+                let frame = item.with(removed, node);
+                for deepest in (0..removed).rev() {
+                    let (stack, size) = frame.stack(deepest);
+                    let removal = weights.one(frame.front(), &stack[..size], frame.length() - 2 - removed);
+                    visit(frame, removed, deepest, [self.joined(frame, deepest, weights), removal])?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<S: Semiring> FrameChart<'_, S> {
+    /// The heads of a removal.
+    fn heads(
+        &self,
+        (frame, removed, deepest): (Frame, usize, usize),
+        mut visit: impl FnMut(Candidate<FrameItem, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (stack, size) = frame.stack(deepest);
+        let (view, slot) =
+            (View { stack: &stack[..size], front: frame.front() }, frame.length() - 2 - removed);
+        let dependent = stack[slot];
+        let step = |head| {
+            let (arc, weight) = ((view.node(head), dependent), self.weights.reduce(view, head, slot));
+            alone(Step::Reduce { head, slot, arc, weight })
+        };
+        for place in WindowWeights::<S>::stack_heads(view.stack, slot) {
+            visit(step(Address::Stack(place)))?;
+        }
+        if size > slot + 2 || view.front == self.items.nodes {
+            return ControlFlow::Continue(());
+        }
+        let Some(arcs) = &self.weights.arcs else {
+            let mut ahead = self.weights.heads_ahead(dependent, view.front);
+            return ahead.try_for_each(|head| visit(step(Address::Buffer(head - view.front))));
+        };
+        let [front, dependent_node, slot_number] = [view.front, dependent, slot].map(|number| number as u32);
+        let ahead = FrameItem::Ahead { front, dependent: dependent_node, slot: slot_number };
+        let context = self.weights.context(view, HeadKind::Ahead, slot);
+        let factors = [arcs.ahead(view.front, dependent), context];
+        visit(Candidate { premises: [Some(ahead), None], factors, step: Step::None })
+    }
+
+    fn candidates_with(
+        &self,
+        item: FrameItem,
+        weights: &impl FrameWeights<S>,
+        mut visit: impl FnMut(Candidate<FrameItem, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let items = &self.items;
+        let premise = |item, weight| (Some(item), weight);
+        let none = (None, S::ONE);
+        let mut derive = |first: (_, S), second: (_, S), step| {
+            visit(Candidate { premises: [first.0, second.0], factors: [first.1, second.1], step })
+        };
+        match item {
+            FrameItem::Goal => {
+                let whole = Frame::of([0, items.nodes]);
+                let root = premise(FrameItem::Root, self.start);
+                derive(root, premise(FrameItem::Whole(whole), items.whole(whole)), Step::None)
+            }
+            FrameItem::Root => derive(none, none, Step::Shift(self.start)),
+            FrameItem::Whole(whole) if whole.length == 2 && whole.nodes[0] + 1 == whole.nodes[1] => {
+                derive(none, none, Step::None)
+            }
+            FrameItem::Whole(whole) => {
+                items.ways(whole, weights, |frame, removed, deepest, [joined, removal]| {
+                    let joined = premise(FrameItem::Joined(frame, deepest as u32), joined);
+                    let way = FrameItem::Removal(frame, removed as u32, deepest as u32);
+                    derive(joined, premise(way, removal), Step::None)
+                })
+            }
+            FrameItem::Shifted(whole) => {
+                let [top, node] = [2, 1].map(|back| whole.node(whole.length() - back));
+                let shift = Step::Shift(weights.shift(Some(top), node));
+                derive(premise(FrameItem::Whole(whole), items.whole(whole)), none, shift)
+            }
+            FrameItem::Joined(frame, deepest) => {
+                if frame.length() < items.frame {
+                    derive(premise(FrameItem::Whole(frame), items.whole(frame)), none, Step::None)?;
+                }
+                let last = frame.length() - 1;
+                (deepest as usize + 1..last).try_for_each(|end| {
+                    let (first, rest) = (frame.part(0, end), frame.part(end, last));
+                    let first = premise(FrameItem::Shifted(first), items.whole_shifted(first, weights));
+                    let rest = premise(FrameItem::Joined(rest, 0), items.joined(rest, 0, weights));
+                    derive(first, rest, Step::None)
+                })
+            }
+            FrameItem::Removal(frame, removed, deepest) => {
+                self.heads((frame, removed as usize, deepest as usize), visit)
+            }
+            FrameItem::Ahead { front, dependent, slot } => {
+                let [front, dependent, slot] = [front, dependent, slot].map(|number| number as usize);
+                let Some(arcs) = &self.weights.arcs else { return ControlFlow::Continue(()) };
+                let end = if self.settings.lookahead { items.nodes } else { front + 1 };
+                (front..end).try_for_each(|head| {
+                    let (arc, weight) = ((head, dependent), arcs.arc(head, dependent));
+                    visit(alone(Step::Reduce { head: Address::Buffer(head - front), slot, arc, weight }))
+                })
+            }
+        }
+    }
+}
+
+/// A candidate without premises.
+fn alone<S: Semiring>(step: Step<S>) -> Candidate<FrameItem, S> {
+    Candidate { premises: [None, None], factors: [S::ONE, S::ONE], step }
+}
+
+impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
+    type Item = FrameItem;
+
+    fn goal(&self) -> FrameItem {
+        FrameItem::Goal
+    }
+
+    fn weight(&self, item: FrameItem) -> S {
+        match item {
+            FrameItem::Goal => self.total(),
+            FrameItem::Root => self.start,
+            FrameItem::Whole(item) => self.items.whole(item),
+            FrameItem::Shifted(item) => self.items.whole_shifted(item, &self.weights),
+            FrameItem::Joined(frame, deepest) => self.items.joined(frame, deepest as usize, &self.weights),
+            FrameItem::Removal(frame, removed, deepest) => {
+                let (stack, size) = frame.stack(deepest as usize);
+                self.weights.one(frame.front(), &stack[..size], frame.length() - 2 - removed as usize)
+            }
+            FrameItem::Ahead { front, dependent, .. } => self
+                .weights
+                .arcs
+                .as_ref()
+                .map_or(S::ZERO, |arcs| arcs.ahead(front as usize, dependent as usize)),
+        }
+    }
+
+    fn candidates(
+        &self,
+        item: FrameItem,
+        visit: impl FnMut(Candidate<FrameItem, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match self.weights.arcs_alone() {
+            Some(arcs) => self.candidates_with(item, arcs, visit),
+            None => self.candidates_with(item, &self.weights, visit),
+        }
+    }
+}
+
+impl<S: Semiring> Layered<S> for FrameChart<'_, S> {
+    fn words(&self) -> usize {
+        self.items.nodes - 1
+    }
+
+    // An item of m nodes comes from frames of m + 1, which consist of items that end earlier, begin later, or have m + 1 nodes.
+    fn backwards(&self, d: usize, mut visit: impl FnMut(FrameItem)) {
+        let (nodes, frame) = (self.items.nodes, self.items.frame);
+        if d == nodes {
+            visit(FrameItem::Goal);
+        }
+        for a in 0..d {
+            visit(FrameItem::Whole(Frame::of([a, d])));
+            (a + 1..d).filter(|_| frame > 3).for_each(|y| visit(FrameItem::Whole(Frame::of([a, y, d]))));
+            for y in (a + 1..d).filter(|_| frame > 4) {
+                (y + 1..d).for_each(|z| visit(FrameItem::Whole(Frame::of([a, y, z, d]))));
+            }
+        }
+        for dependent in 1..if d < nodes { d } else { 1 } {
+            visit(FrameItem::Ahead { front: d as u32, dependent: dependent as u32, slot: 0 });
+        }
+    }
+
+    fn places(&self) -> usize {
+        2 * (self.items.nodes + 1) * self.items.nodes
+            + self.items.triples.places()
+            + self.items.quadruples.places()
+    }
+
+    // The goal is where the item [0, 0] would be.
+    fn place(&self, item: FrameItem) -> Option<usize> {
+        let square = (self.items.nodes + 1) * self.items.nodes;
+        match item {
+            FrameItem::Goal => Some(0),
+            FrameItem::Whole(item) => {
+                let node = |number| item.node(number);
+                Some(match item.length {
+                    2 => node(1) * self.items.nodes + node(0),
+                    3 if self.items.frame > 3 => {
+                        2 * square + self.items.triples.place(node(0), [node(1)], node(2))
+                    }
+                    4 if self.items.frame > 4 => {
+                        let quadruple = self.items.quadruples.place(node(0), [node(1), node(2)], node(3));
+                        2 * square + self.items.triples.places() + quadruple
+                    }
+                    _ => return None,
+                })
+            }
+            FrameItem::Ahead { front, dependent, .. } => {
+                Some(square + front as usize * self.items.nodes + dependent as usize)
+            }
+            _ => None,
+        }
+    }
+}
