@@ -89,7 +89,11 @@ struct Solved<F> {
 ///
 /// # Errors
 /// If the solver fails.
-pub(crate) fn k_best<S: Solver>(solver: &mut S, scores: &ArcScores, k: usize) -> Result<Vec<S::Found>, S::Error> {
+pub(crate) fn k_best<S: Solver>(
+    solver: &mut S,
+    scores: &ArcScores,
+    k: usize,
+) -> Result<Vec<S::Found>, S::Error> {
     let mut found = Vec::new();
     let (shifted, _) = shifted_by_word(scores);
     let mut waiting = BinaryHeap::from([Waiting {

@@ -27,6 +27,7 @@ pub mod draw;
 pub mod evaluation;
 pub mod inference;
 mod k_best;
+mod marginals;
 mod memory;
 pub mod oracle;
 mod random;
@@ -39,6 +40,7 @@ pub mod system;
 pub mod transition;
 mod tree;
 
+pub use marginals::Marginals;
 pub use memory::OutOfMemory;
 pub use oracle::{NotCovered, Oracle};
 pub use system::{Direction, System};

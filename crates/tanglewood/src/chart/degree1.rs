@@ -12,9 +12,10 @@
 //! *descending* i, since those below some i then are at the end of the row, and what is written beyond that does no harm. Items of i = 0 have
 //! h = 0 and are kept apart. For arc scores only: the items do not see what lies below.
 
-use super::lanes::{LANES, NODES, PADDING, Sums, lanes, sum};
+use super::lanes::{LANES, Lanes, PADDING, ROWS, lanes, product, put, sum};
 use super::layout::triangle;
-use super::weights::{self, Weights};
+use super::simd::{self, Instructions, Kernel};
+use super::weights::Weights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 use crate::system::Address;
@@ -54,164 +55,181 @@ impl<S: Semiring> Degree1<S> {
         self.cells[self.place(i, h, j)]
     }
 
-    /// Fills a chart. `#[inline(always)]`, so that it is compiled anew for each instruction set.
-    #[inline(always)]
-    pub(super) fn fill(weights: &Weights<'_, S>) -> Result<Degree1<S>, OutOfMemory> {
+    /// Fills a chart.
+    pub(super) fn fill(
+        weights: &Weights<'_, S>,
+        instructions: Instructions,
+    ) -> Result<Degree1<S>, OutOfMemory> {
         let words = weights.words();
         let nodes = words + 1;
         let starts: Vec<usize> = (0..=nodes).map(|h| (1..h).map(|h| h * (nodes - h)).sum()).collect();
         let cells = table(starts[nodes] + PADDING, S::ZERO)?;
-        let mut chart = Degree1 { words, cells, starts, prefix: vec![S::ZERO; words + 2] };
+        let mut chart = Degree1 { words, cells, starts, prefix: table(words + 2, S::ZERO)? };
         chart.prefix[1] = weights.shift(None, 0);
-        let reduces = Reduces::new(weights);
-        let mut by_stack = Removed::new(nodes)?;
-        let mut by_buffer = Removed::new(if reduces.buffer_removes_s1 { nodes } else { 0 })?;
-        let mut layer = Layer::new(words);
-        // E, by descending k, for one g; and the weights of removing s0 beside it, by s0.
-        let mut kept = vec![S::ZERO; nodes + PADDING];
-        let mut tops = vec![S::ZERO; nodes];
-        for j in 2..=nodes {
-            let buffer = weights.by_buffer(weights.arcs.as_deref().unwrap_or_default(), j, 0);
-            for h in (1..j).rev() {
-                let by_s1 = &reduces.by_s1[h * nodes..][..j];
-                for ((top, &by_buffer), &by_s1) in tops[..j].iter_mut().zip(&buffer).zip(by_s1) {
-                    *top = by_buffer.plus(by_s1);
-                }
-                layer.combine_one(j, h + 1, &tops, &mut kept);
-                chart.keep(h, j, &kept, &mut layer);
-                if h + 1 == j {
-                    layer.cells[layer.rows[h]] = weights.shift(None, h);
-                }
-                let by_stack = by_stack.rows(h, h);
-                if reduces.buffer_removes_s1 {
-                    let by_buffer = by_buffer.rows(j, h);
-                    layer.remove_s1(h, |at| sum(lanes(by_stack, at), lanes(by_buffer, at)));
-                } else {
-                    layer.remove_s1(h, |at| lanes(by_stack, at));
-                }
-                let at = chart.place(h, h, j);
-                chart.cells[at..at + h].copy_from_slice(&layer.cells[layer.rows[h]..][..h]);
-            }
-            layer.combine_one(j, 1, &weights.at_bottom(j), &mut kept);
-            for k in 1..j {
-                let extended = chart.prefix[k].times(kept[j - 1 - k]);
-                chart.prefix[j].add(extended);
-            }
-            if j < nodes {
-                by_stack.add(&layer, j, j..nodes, &reduces.by_s0, reduces.stride);
-                if reduces.buffer_removes_s1 {
-                    by_buffer.add(&layer, j, j + 1..nodes + 1, &reduces.by_front, reduces.stride);
-                }
-            }
-        }
+        let removed_ahead = weights.inventory.reach_of_heads(1) > 0;
+        let stride = nodes + 1 + ROWS;
+        let mut filling = Degree1Filling {
+            chart: &mut chart,
+            weights,
+            layer: SpanLayer::new(words)?,
+            stride,
+            by_s0: table(nodes * stride, S::ZERO)?,
+            by_front: table(if removed_ahead { nodes * stride } else { 0 }, S::ZERO)?,
+            by_stack: HeadHook::new(nodes)?,
+            by_buffer: HeadHook::new(if removed_ahead { nodes } else { 0 })?,
+            hook_e: table(nodes + PADDING, S::ZERO)?,
+            tops: table(nodes, S::ZERO)?,
+        };
+        filling.set_weights(removed_ahead);
+        simd::run(filling, instructions);
         Ok(chart)
     }
 
-    /// s0 goes: sets the row of h in the layer.
+    /// s0 is removed: sets the row of h in the layer.
     #[inline(always)]
-    fn keep(&self, h: usize, j: usize, kept: &[S], layer: &mut Layer<S>) {
+    fn remove_s0(&self, h: usize, j: usize, hook_e: &[S], layer: &mut SpanLayer<S>) {
         let row = &mut layer.cells[layer.rows[h]..][..h + LANES];
         row.fill(S::ZERO);
         // Through the chart from one end to the other: memory is slow, unless it knows what comes next.
         let mut first = self.starts[h];
-        let kept = kept[..j - 1 - h].rchunks(NODES);
-        for kept in kept {
-            match kept {
+        for weights in hook_e[..j - 1 - h].rchunks(ROWS) {
+            match weights {
                 [d, c, b, a] => add_rows(row, &self.cells[first..], h, [*a, *b, *c, *d]),
-                few => few.iter().rev().enumerate().for_each(|(at, &kept)| {
-                    add_rows(row, &self.cells[first + at * h..], h, [kept]);
+                few => few.iter().rev().enumerate().for_each(|(at, &weight)| {
+                    add_rows(row, &self.cells[first + at * h..], h, [weight]);
                 }),
             }
-            first += NODES * h;
+            first += ROWS * h;
         }
     }
 }
 
 /// sums ⊕= each of some rows ⊗ its weight; there is room for some lanes beyond the end.
 #[inline(always)]
-fn add_rows<S: Semiring, const ROWS: usize>(sums: &mut [S], rows: &[S], length: usize, weights: [S; ROWS]) {
+fn add_rows<S: Semiring, const COUNT: usize>(sums: &mut [S], rows: &[S], length: usize, weights: [S; COUNT]) {
     for at in (0..length).step_by(LANES) {
-        let mut some = Sums::<S, LANES>(lanes(sums, at));
-        for q in 0..ROWS {
-            some.add_scaled(weights[q], lanes(rows, q * length + at));
-        }
-        some.store(&mut sums[at..at + LANES]);
+        let [sum] = product([lanes(sums, at)], 0..COUNT, |q| ([weights[q]], [lanes(rows, q * length + at)]));
+        put(sum, sums, at);
     }
 }
 
-/// Weights of removing nodes.
-struct Reduces<S> {
-    /// Removing s0 with s1 as head, by s1 and then s0.
-    by_s1: Vec<S>,
-    /// How far rows of the next ones are apart.
+/// A chart while it is filled, and the workspace for that.
+struct Degree1Filling<'a, S> {
+    chart: &'a mut Degree1<S>,
+    weights: &'a Weights<'a, S>,
+    layer: SpanLayer<S>,
+    /// Distance of the rows of the next two.
     stride: usize,
     /// Removing s1 with s0 as head, by s1 and then s0; rows are padded.
     by_s0: Vec<S>,
-    /// Removing s1 with a head in the buffer, by s1 and then front; rows are padded.
+    /// Removing s1 with a head in the buffer, by s1 and then front; rows are padded. Empty if there may be no such head.
     by_front: Vec<S>,
-    /// Whether there may be such a head.
-    buffer_removes_s1: bool,
+    /// F with a head on the stack, and in the buffer.
+    by_stack: HeadHook<S>,
+    by_buffer: HeadHook<S>,
+    /// E by descending k, for one g.
+    hook_e: Vec<S>,
+    /// The weights of removing s0 above it, by s0.
+    tops: Vec<S>,
 }
 
-impl<S: Semiring> Reduces<S> {
-    fn new(weights: &Weights<'_, S>) -> Reduces<S> {
-        let nodes = weights.words() + 1;
-        let stride = nodes + 1 + NODES;
-        let buffer_removes_s1 = weights.inventory.reach_of_heads(1) > 0;
-        let arcs = weights.arcs.as_deref().unwrap_or_default();
-        let mut by_s1 = vec![S::ZERO; nodes * nodes];
-        if weights.inventory.permits(Address::Stack(1), 0) {
-            for s1 in 0..nodes {
-                (0..nodes).for_each(|s0| by_s1[s1 * nodes + s0] = arcs[s0 * nodes + s1]);
+impl<S: Semiring> Degree1Filling<'_, S> {
+    /// Sets the weights of removing s1.
+    fn set_weights(&mut self, removed_ahead: bool) {
+        let nodes = self.weights.words() + 1;
+        let arcs = self.weights.arcs.as_deref().unwrap_or_default();
+        if self.weights.inventory.permits(Address::Stack(0), 1) {
+            for (row, arcs) in self.by_s0.chunks_exact_mut(self.stride).zip(arcs.chunks_exact(nodes)) {
+                row[..nodes].copy_from_slice(arcs);
             }
         }
-        let mut by_s0 = vec![S::ZERO; nodes * stride];
-        for (row, arcs) in by_s0.chunks_exact_mut(stride).zip(weights::by_s0(weights).chunks_exact(nodes)) {
-            row[..nodes].copy_from_slice(arcs);
-        }
-        let mut by_front = vec![S::ZERO; if buffer_removes_s1 { nodes * stride } else { 0 }];
-        if buffer_removes_s1 {
-            for front in 1..nodes {
-                let weights = weights.by_buffer(arcs, front, 1);
-                weights.iter().enumerate().for_each(|(s1, &weight)| by_front[s1 * stride + front] = weight);
+        for front in (1..nodes).filter(|_| removed_ahead) {
+            for (s1, &weight) in self.weights.ahead(1, front)[..front].iter().enumerate() {
+                self.by_front[s1 * self.stride + front] = weight;
             }
         }
-        Reduces { by_s1, stride, by_s0, by_front, buffer_removes_s1 }
+    }
+
+    /// The weights of removing s0 above g with the front j, by s0.
+    #[inline(always)]
+    fn set_tops(&mut self, g: usize, j: usize) {
+        let arcs = self.weights.arcs.as_deref().unwrap_or_default();
+        let (ahead, nodes) = (self.weights.ahead(0, j), self.chart.words + 1);
+        let by_s1 = self.weights.inventory.permits(Address::Stack(1), 0);
+        for s0 in g + 1..j {
+            let by_stack = if by_s1 { arcs[s0 * nodes + g] } else { S::ZERO };
+            self.tops[s0] = ahead[s0].plus(by_stack);
+        }
+    }
+}
+
+impl<S: Semiring> Kernel for Degree1Filling<'_, S> {
+    #[inline(always)]
+    fn run(mut self) {
+        let nodes = self.chart.words + 1;
+        for j in 2..=nodes {
+            for h in (1..j).rev() {
+                self.set_tops(h, j);
+                self.layer.combine_one(j, h + 1, &self.tops, &mut self.hook_e);
+                self.chart.remove_s0(h, j, &self.hook_e, &mut self.layer);
+                if h + 1 == j {
+                    self.layer.cells[self.layer.rows[h]] = self.weights.shift(None, h);
+                }
+                let by_stack = self.by_stack.rows(h, h);
+                if self.by_front.is_empty() {
+                    self.layer.remove_s1(h, |at| lanes(by_stack, at));
+                } else {
+                    let by_buffer = self.by_buffer.rows(j, h);
+                    self.layer.remove_s1(h, |at| sum(lanes(by_stack, at), lanes(by_buffer, at)));
+                }
+                let at = self.chart.place(h, h, j);
+                self.chart.cells[at..at + h].copy_from_slice(&self.layer.cells[self.layer.rows[h]..][..h]);
+            }
+            for s0 in 1..j {
+                self.tops[s0] = self.weights.reduce(&[s0, 0], j, 0);
+            }
+            self.layer.combine_one(j, 1, &self.tops, &mut self.hook_e);
+            for k in 1..j {
+                let extended = self.chart.prefix[k].times(self.hook_e[j - 1 - k]);
+                self.chart.prefix[j].add(extended);
+            }
+            if j < nodes {
+                self.by_stack.add(&self.layer, j, j..nodes, &self.by_s0, self.stride);
+                if !self.by_front.is_empty() {
+                    self.by_buffer.add(&self.layer, j, j + 1..nodes + 1, &self.by_front, self.stride);
+                }
+            }
+        }
     }
 }
 
 /// The items [·, h, j] of one layer as far as they are known: a row by descending i for each h. Before a row are zeros, for larger i.
-struct Layer<S> {
+struct SpanLayer<S> {
     cells: Vec<S>,
     /// Where the row of h begins.
     rows: Vec<usize>,
 }
 
-impl<S: Semiring> Layer<S> {
-    fn new(words: usize) -> Layer<S> {
+impl<S: Semiring> SpanLayer<S> {
+    fn new(words: usize) -> Result<SpanLayer<S>, OutOfMemory> {
         let rows: Vec<usize> = (0..=words).map(|h| LANES + triangle(h) + h * 2 * LANES).collect();
-        Layer { cells: vec![S::ZERO; rows[words] + words + 2 * LANES], rows }
+        Ok(SpanLayer { cells: table(rows[words] + words + 2 * LANES, S::ZERO)?, rows })
     }
 
     /// ⊕ over h of [i, h, j] ⊗ weight, for `top` ≥ i and those below it and for some rows of weights, which are by h. What is given for
     /// i below `from`, which is the smallest h, has no meaning.
     #[inline(always)]
-    fn combine<const ROWS: usize>(
+    fn combine<const COUNT: usize>(
         &self,
         top: usize,
         from: usize,
         j: usize,
-        weights: impl Fn(usize) -> [S; ROWS],
-    ) -> [Sums<S, LANES>; ROWS] {
-        let mut sums = [Sums::zero(); ROWS];
-        for h in from.max((top + 1).saturating_sub(LANES))..j {
-            let row = lanes(&self.cells, self.rows[h] + h - top);
-            let weights = weights(h);
-            for q in 0..ROWS {
-                sums[q].add_scaled(weights[q], row);
-            }
-        }
-        sums
+        weights: impl Fn(usize) -> [S; COUNT],
+    ) -> [Lanes<S>; COUNT] {
+        let from = from.max((top + 1).saturating_sub(LANES));
+        product([[S::ZERO; LANES]; COUNT], from..j, |h| {
+            (weights(h), [lanes(&self.cells, self.rows[h] + h - top); COUNT])
+        })
     }
 
     /// The same for one row of weights and all i from `from` on, by descending i from j − 1 on.
@@ -219,75 +237,82 @@ impl<S: Semiring> Layer<S> {
     fn combine_one(&self, j: usize, from: usize, weights: &[S], out: &mut [S]) {
         for at in (0..j - from).step_by(LANES) {
             let [sums] = self.combine(j - 1 - at, from, j, |h| [weights[h]]);
-            sums.store(&mut out[at..at + LANES]);
+            put(sums, out, at);
         }
     }
 
-    /// s1 goes: completes the row of h, which stays. `removed` gives F by descending k from h on and, for each k, descending i; where it is asked for
-    /// what lies [`LANES`] or less before that, or behind it, any number will do.
+    /// s1 is removed: completes the row of h, which stays. `hook_f` gives F by descending k from h on and, for each k, descending i; where
+    /// it is asked for what lies [`LANES`] or less before that, or behind it, any number will do.
     #[inline(always)]
-    fn remove_s1(&mut self, h: usize, removed: impl Fn(usize) -> [S; LANES]) {
+    fn remove_s1(&mut self, h: usize, hook_f: impl Fn(usize) -> Lanes<S>) {
         let row = &mut self.cells[self.rows[h]..][..h + 2 * LANES];
         for at in (0..h).step_by(LANES) {
             let k = h - at;
-            let place = |q: usize| LANES + triangle(h - 1) - triangle((k - 1).saturating_sub(q));
+            let place = |q: usize| LANES + triangle(h - 1) - triangle((k - 1).saturating_sub(q)) - q - 1;
             // One item after the other is complete, and contributes to the next ones. What becomes of it by that is thrown away.
-            let mut open = Sums::<S, LANES>(lanes(row, at));
+            let mut open = [lanes(row, at)];
             let mut complete = [S::ZERO; LANES];
             for q in 0..LANES {
-                complete[q] = open.0[q];
+                complete[q] = open[0][q];
                 let second = if q + 1 < k { complete[q] } else { S::ZERO };
-                open.add_scaled(second, removed(place(q) - q - 1));
+                open = product(open, q..q + 1, |q| ([second], [hook_f(place(q))]));
             }
-            row[at..at + LANES].copy_from_slice(&complete);
+            put(complete, row, at);
             for below in (at + LANES..h).step_by(LANES) {
-                let mut sums = Sums::<S, LANES>(lanes(row, below));
-                for q in 0..LANES {
-                    sums.add_scaled(complete[q], removed(place(q) + below - at - q - 1));
-                }
-                sums.store(&mut row[below..below + LANES]);
+                let sums = [lanes(row, below)];
+                let [sums] = product(sums, 0..LANES, |q| ([complete[q]], [hook_f(place(q) + below - at)]));
+                put(sums, row, below);
             }
         }
     }
 }
 
 /// F, by the head or the front, then descending k, then descending i from k − 1 on.
-struct Removed<S> {
+struct HeadHook<S> {
     cells: Vec<S>,
     /// Where the rows of each head or front begin; one more for the end.
     starts: Vec<usize>,
 }
 
-impl<S: Semiring> Removed<S> {
+impl<S: Semiring> HeadHook<S> {
     /// For heads or fronts up to `last`.
-    fn new(last: usize) -> Result<Removed<S>, OutOfMemory> {
-        let before = |head| LANES + (0..head).map(|head| triangle(head) + PADDING).sum::<usize>();
-        let starts: Vec<usize> = (0..=last + 1).map(before).collect();
-        Ok(Removed { cells: table(starts[last + 1], S::ZERO)?, starts })
+    fn new(last: usize) -> Result<HeadHook<S>, OutOfMemory> {
+        let mut starts = vec![LANES];
+        for head in 0..=last {
+            starts.push(starts[head] + triangle(head) + PADDING);
+        }
+        Ok(HeadHook { cells: table(starts[last + 1], S::ZERO)?, starts })
+    }
+
+    /// Where the row of k begins.
+    #[inline(always)]
+    fn row(&self, head: usize, k: usize) -> usize {
+        self.starts[head] + triangle(head - 1) - triangle(k - 1)
     }
 
     /// The rows of a head or front for k and those below it, and [`LANES`] numbers before them.
     #[inline(always)]
     fn rows(&self, head: usize, k: usize) -> &[S] {
-        &self.cells[self.starts[head] + triangle(head - 1) - triangle(k - 1) - LANES..self.starts[head + 1]]
+        &self.cells[self.row(head, k) - LANES..self.starts[head + 1]]
     }
 
     /// Adds the rows of k for some heads or fronts, when the items of layer k are complete. Weights are by s1, then by head or front.
     #[inline(always)]
     fn add(
         &mut self,
-        layer: &Layer<S>,
+        layer: &SpanLayer<S>,
         k: usize,
         heads: std::ops::Range<usize>,
         weights: &[S],
         stride: usize,
     ) {
         for at in (0..k - 1).step_by(LANES) {
-            for head in heads.clone().step_by(NODES) {
-                let sums: [_; NODES] = layer.combine(k - 1 - at, 1, k, |g| lanes(weights, g * stride + head));
+            let count = LANES.min(k - 1 - at);
+            for head in heads.clone().step_by(ROWS) {
+                let sums: [_; ROWS] = layer.combine(k - 1 - at, 1, k, |g| lanes(weights, g * stride + head));
                 for (head, sums) in (head..heads.end).zip(sums) {
-                    let place = self.starts[head] + triangle(head - 1) - triangle(k - 1) + at;
-                    sums.store(&mut self.cells[place..place + LANES.min(k - 1 - at)]);
+                    let place = self.row(head, k) + at;
+                    self.cells[place..place + count].copy_from_slice(&sums[..count]);
                 }
             }
         }

@@ -1,21 +1,33 @@
 //! The chart for windows of three stack nodes.
 //!
 //! An item [h1, i, h2, h3, j] says that some computation takes (σ|h1, i|β) to (σ|h2|h3, j|β') without touching σ. Two items
-//! [h1, i, h2, h3, k] and [h3, k, h4, h5, j] combine to the window h2|h4|h5, of which one node is removed (Cohen, Gómez-Rodríguez
-//! and Satta 2011; Shi, Gómez-Rodríguez and Lee 2018): s0 = h5, s1 = h4, or s2 = h2. If s2 is never removed, h2 = h1 in every item: those are the
-//! *diagonal* items, four indices.
+//! [h1, i, h2, h3, k] and [h3, k, h4, h5, j] combine to the window h2|h4|h5, of which one node is removed (Cohen, Gómez-Rodríguez and
+//! Satta 2011; Shi, Gómez-Rodríguez and Lee 2018):
 //!
-//! Everything an item needs has a smaller j, or the same j and a larger i. So a chart is filled by ascending j, and for each j from right to left:
-//! with all items in [`deep`], with diagonal ones only in [`shallow`].
+//! * s0 = h5 or s1 = h4, and x stays: [h1, i, h2, x, j] = ⊕ over h3, k of [h1, i, h2, h3, k] ⊗ **E**, where
+//!   E[h2; k, h3; x] = ⊕ [h3, k, ·, ·, j] ⊗ weight, over the node that is removed;
+//! * s2 = h2: [h1, i, h4, h5, j] = ⊕ over h3, k of (**F**[·; h4] ⊕ F[·; h5] ⊕ F by the buffer) ⊗ [h3, k, h4, h5, j], where
+//!   F[h1, i, h3, k; x] = ⊕ over h2 of [h1, i, h2, h3, k] ⊗ weight(x → h2).
 //!
-//! The root is never removed; it is the bottom of the stack. Items of h1 = 0 are diagonal, and the prefix items [ε, 0, ε, 0, j] are
-//! kept apart.
+//! Seven indices in each. If s2 is never removed, h2 = h1 in every item: those are the *diagonal* items, four indices;
+//! [`shallow`](super::shallow) fills such charts. E does not depend on h1 and i, nor F on h4 and h5. So whatever is done for one pair (h1, i)
+//! is done for its neighbours by the same vector instruction, and pairs stand together in the chart: there are many of them even in
+//! short sentences, where a row by h1 alone would leave most lanes empty.
+//!
+//! Everything an item needs has a smaller j, or the same j and a larger i. So a chart is filled by ascending j, and for each j from right to
+//! left; what second premises of one k contribute is added to items of smaller i as soon as they are complete. The root is never
+//! removed; it is the bottom of the stack. Items of h1 = 0 are diagonal, and the prefix items [ε, 0, ε, 0, j] are kept apart.
 
+use super::diagonal::DiagonalLayer;
+use super::hook_e::HookE;
+use super::hook_f::{self, HookF};
 use super::lanes::PADDING;
+use super::layer::RowLayer;
 use super::layout::Layout;
-use super::simd::Instructions;
+use super::shallow;
+use super::simd::{self, Instructions, Kernel};
 use super::weights::Weights;
-use super::{deep, shallow};
+use super::windows::WindowWeights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
@@ -30,7 +42,7 @@ pub struct Degree2<S> {
 
 impl<S: Semiring> Degree2<S> {
     /// The weight of all complete derivations.
-    pub fn total(&self) -> S {
+    pub(super) fn total(&self) -> S {
         self.prefix.last().copied().unwrap_or(S::ZERO)
     }
 
@@ -40,10 +52,14 @@ impl<S: Semiring> Degree2<S> {
         self.cells[self.layout.diagonal_item(h1, i, h3, j)]
     }
 
-    /// The weight of [h1, i, h2, h3, j] with h2 ≥ i.
-    #[inline(always)]
-    pub(super) fn off(&self, h1: usize, i: usize, h2: usize, h3: usize, j: usize) -> S {
-        self.cells[self.layout.item(h1, i, h2, h3, j)]
+    /// An empty chart.
+    fn new(weights: &Weights<'_, S>) -> Result<Degree2<S>, OutOfMemory> {
+        let words = weights.words();
+        let layout = Layout::new(words, weights.inventory.deepest_dependent() == 2);
+        let cells = table(layout.items + PADDING, S::ZERO)?;
+        let mut prefix = table(words + 2, S::ZERO)?;
+        prefix[1] = weights.shift(None, 0);
+        Ok(Degree2 { layout, cells, prefix })
     }
 
     /// Fills a chart.
@@ -51,15 +67,163 @@ impl<S: Semiring> Degree2<S> {
         weights: &Weights<'_, S>,
         instructions: Instructions,
     ) -> Result<Degree2<S>, OutOfMemory> {
+        let mut chart = Degree2::new(weights)?;
         let words = weights.words();
-        let layout = Layout::new(words, weights.inventory.deepest_dependent() == 2);
-        let cells = table(layout.items + PADDING, S::ZERO)?;
-        let mut chart = Degree2 { layout, cells, prefix: vec![S::ZERO; words + 2] };
-        chart.prefix[1] = weights.shift(None, 0);
-        match chart.layout.off_diagonal {
-            true => deep::fill(&mut chart, weights, instructions),
-            false => shallow::fill(&mut chart, weights, instructions),
+        let mut windows = WindowWeights::new(weights)?;
+        if chart.layout.off_diagonal {
+            let mut hooks = Hooks::new(words, &windows, hook_f::room(words))?;
+            hooks.fill(&mut chart, weights, &mut windows, instructions)?;
+        } else {
+            shallow::fill(&mut chart, weights, &mut windows, instructions)?;
         }
         Ok(chart)
+    }
+
+    /// Adds to the prefix item of j what its items contribute, which are complete.
+    pub(super) fn extend_prefix(&mut self, windows: &WindowWeights<S>, j: usize) {
+        for k in 1..j {
+            for h5 in k..j {
+                let second = self.diagonal(0, k, h5, j).times(windows.bottom[h5]);
+                let extended = self.prefix[k].times(second);
+                self.prefix[j].add(extended);
+            }
+        }
+    }
+}
+
+/// Number of numbers that are kept beside a chart with items of h2 ≠ h1, but for tables of the third order; a little more than that.
+pub(super) fn workspace(words: usize) -> u128 {
+    (words as u128 + 12).pow(4) / 3 + hook_f::room(words) as u128
+}
+
+/// The workspace for charts with items of h2 ≠ h1.
+struct Hooks<S> {
+    hook_e: HookE<S>,
+    hook_f: HookF<S>,
+    /// The items of the present layer: diagonal ones, and the others.
+    diagonal: DiagonalLayer<S>,
+    rows: RowLayer<S>,
+}
+
+impl<S: Semiring> Hooks<S> {
+    /// With room for this many numbers of F.
+    fn new(words: usize, windows: &WindowWeights<S>, room: usize) -> Result<Hooks<S>, OutOfMemory> {
+        Ok(Hooks {
+            hook_e: HookE::new(words)?,
+            hook_f: HookF::new(words, windows, room)?,
+            diagonal: DiagonalLayer::new(words)?,
+            rows: RowLayer::new(words)?,
+        })
+    }
+
+    /// Fills an empty chart.
+    fn fill(
+        &mut self,
+        chart: &mut Degree2<S>,
+        weights: &Weights<'_, S>,
+        windows: &mut WindowWeights<S>,
+        instructions: Instructions,
+    ) -> Result<(), OutOfMemory> {
+        for j in 2..=weights.words() + 1 {
+            windows.move_to(weights, j);
+            self.hook_f.start_layer(windows);
+            for h1 in 0..j - 1 {
+                let place = chart.layout.diagonal_item(h1, j - 1, j - 1, j);
+                chart.cells[place] = weights.shift(Some(h1), j - 1);
+            }
+            let mut done = Ok(());
+            simd::run(FillLayer { hooks: self, chart, windows, j, done: &mut done }, instructions);
+            done?;
+            chart.extend_prefix(windows, j);
+            self.rows.finish(chart, j);
+            if j <= weights.words() {
+                self.hook_f.finish_layer(chart, j);
+                self.diagonal.finish_layer(chart, j);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Computes the items of layer j, from right to left.
+struct FillLayer<'a, S> {
+    hooks: &'a mut Hooks<S>,
+    chart: &'a mut Degree2<S>,
+    windows: &'a WindowWeights<S>,
+    j: usize,
+    done: &'a mut Result<(), OutOfMemory>,
+}
+
+impl<S: Semiring> Kernel for FillLayer<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let FillLayer { hooks: Hooks { hook_e, hook_f, diagonal, rows }, chart, windows, j, done } = self;
+        for k in (1..j).rev() {
+            // The items of i = k are complete but for these.
+            if k + 1 < j {
+                if k > 1 {
+                    hook_e.apply(chart, k, j, rows.rows(k, j));
+                }
+                diagonal.finish(chart, k, j);
+            }
+            hook_e.build(chart, rows, windows, k, j);
+            if k + 1 == j {
+                diagonal.begin(hook_e, k, j);
+            }
+            diagonal.apply(hook_e, k, j);
+            if k > 1 {
+                diagonal.begin(hook_e, k - 1, j);
+            }
+            if k > 2 && done.is_ok() {
+                *done = hook_f.remove_deepest(chart, rows, windows, [k, j]);
+            }
+        }
+    }
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scores::ArcScores;
+    use crate::semiring::{Boolean, Real};
+    use crate::system::System;
+
+    fn filled<S: Semiring>(name: &str, words: usize, room: usize) -> (Degree2<S>, Hooks<S>) {
+        let system = System::named(name).expect("a name");
+        let mut scores = ArcScores::new(words);
+        for (head, dependent) in scores.arcs() {
+            scores.set(head, dependent, ((head * 7 + dependent * 11) % 23) as f64 / 8.0 - 1.0);
+        }
+        let weights = Weights::new(&system, &scores, true).expect("little memory");
+        let mut windows = WindowWeights::new(&weights).expect("little memory");
+        let mut chart = Degree2::new(&weights).expect("little memory");
+        let mut hooks = Hooks::new(words, &windows, room).expect("little memory");
+        let done = hooks.fill(&mut chart, &weights, &mut windows, Instructions::best());
+        done.expect("little memory");
+        (chart, hooks)
+    }
+
+    #[test]
+    fn the_workspace_is_as_large_as_announced() {
+        for words in [1, 2, 3, 5, 8, 13, 21, 34] {
+            let (_, hooks) = filled::<Boolean>("all", words, hook_f::room(words));
+            let Hooks { hook_e, hook_f, diagonal, rows } = hooks;
+            let size = (hook_e.cells.len() + hook_f.size() + diagonal.size() + rows.cells.len()) as u128;
+            assert!(size <= workspace(words), "{words} words: {size} numbers of {}", workspace(words));
+        }
+    }
+
+    #[test]
+    fn building_hooks_anew_changes_no_item() {
+        for name in ["all", "attardi", "all+", "all-deg1+"] {
+            let (stored, _) = filled::<Real>(name, 15, usize::MAX);
+            assert!(stored.total().0 > 0.0, "{name}");
+            for room in [0, 1000, 10_000] {
+                let (built, _) = filled::<Real>(name, 15, room);
+                assert!(
+                    built.cells == stored.cells && built.prefix == stored.prefix,
+                    "{name}, {room} numbers"
+                );
+            }
+        }
     }
 }

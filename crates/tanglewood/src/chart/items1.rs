@@ -7,6 +7,7 @@ use super::degree1::Degree1;
 use super::structure::{Candidate, Layered, Step, Structure};
 use super::weights::Weights;
 use crate::memory::{OutOfMemory, table};
+use crate::scores::View;
 use crate::semiring::Semiring;
 
 /// An item, or a hook.
@@ -125,7 +126,9 @@ impl<S: Semiring> Structure<S> for Items1<'_, S> {
             }
             Item1::HookF { i, k, head } => {
                 for g in i..k {
-                    for step in self.weights.reduces(&[head, g], self.chart.words + 1, 1) {
+                    for step in
+                        self.weights.reduces(View { stack: &[head, g], front: self.chart.words + 1 }, 1)
+                    {
                         visit(self.single(Item1::Span { i, h: g, j: k }, step))?;
                     }
                 }
@@ -136,12 +139,12 @@ impl<S: Semiring> Structure<S> for Items1<'_, S> {
                 }
             }
             Item1::RemoveTop { s1, s0, j } => {
-                for step in self.weights.reduces(&[s0, s1], j, 0) {
+                for step in self.weights.reduces(View { stack: &[s0, s1], front: j }, 0) {
                     visit(Candidate::axiom(step))?;
                 }
             }
             Item1::RemoveAhead { s1, j } => {
-                for step in self.weights.reduces(&[s1, s1], j, 1).filter(Step::is_ahead) {
+                for step in self.weights.by_buffer(View { stack: &[s1, s1], front: j }, 1) {
                     visit(Candidate::axiom(step))?;
                 }
             }
@@ -155,7 +158,7 @@ impl<S: Semiring> Layered<S> for Items1<'_, S> {
         self.chart.words
     }
 
-    fn enter(&mut self, j: usize) {
+    fn enter(&self, j: usize) {
         // From the last to be visited to the first: each is a sum over the ones before it.
         for s1 in 0..j {
             (s1 + 1..j).for_each(|s0| self.tabulate(Item1::RemoveTop { s1, s0, j }));

@@ -1,14 +1,15 @@
 //! How the items of a degree-2 chart are derived, hooks among them: see [`degree2`](super::degree2).
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use super::degree2::Degree2;
-use super::kept::Kept;
+use super::hook_e::HookLayout;
 use super::structure::{Candidate, Layered, Step, Structure};
 use super::weights::Weights;
 use super::windows::WindowWeights;
 use crate::memory::{OutOfMemory, table};
+use crate::scores::View;
 use crate::semiring::Semiring;
 use crate::system::Address;
 
@@ -45,13 +46,15 @@ pub(super) struct Items2<'c, S> {
 
 /// Weights of the layer at hand.
 struct Tables<S> {
-    windows: WindowWeights<S>,
+    windows: RefCell<WindowWeights<S>>,
     /// Of E.
-    kept: Vec<Cell<S>>,
+    hook_e: Vec<Cell<S>>,
     /// Where E is, if there are others than diagonal items.
-    places: Option<Kept<S>>,
+    layout: Option<HookLayout>,
     /// Of F, for one (h1, i).
-    removed: Vec<Cell<S>>,
+    hook_f: Vec<Cell<S>>,
+    /// Of removals.
+    removals: Vec<Cell<S>>,
 }
 
 use Item2::{Diagonal, HookE, HookF, HookFAhead, Last, Prefix, Remove, RemoveAhead, Row};
@@ -68,24 +71,23 @@ impl<'c, S: Semiring> Items2<'c, S> {
     ) -> Result<Items2<'c, S>, OutOfMemory> {
         let words = chart.layout.words;
         let nodes = words + 1;
-        let places = chart.layout.off_diagonal.then(|| Kept::new(words));
-        let kept = places.as_ref().map_or(nodes * nodes * nodes, |kept| kept.cells.len());
-        let removed = if chart.layout.off_diagonal { nodes * nodes * (nodes + 1) } else { 0 };
+        let layout = chart.layout.off_diagonal.then(|| HookLayout::new(words));
+        let hooks_e = layout.as_ref().map_or(nodes * nodes * nodes, |layout| layout.size);
+        let hooks_f = if chart.layout.off_diagonal { nodes * nodes * (nodes + 1) } else { 0 };
         let tables = Tables {
-            windows: WindowWeights::new(weights),
-            kept: table(kept, Cell::new(S::ZERO))?,
-            places,
-            removed: table(removed, Cell::new(S::ZERO))?,
+            windows: RefCell::new(WindowWeights::new(weights)?),
+            hook_e: table(hooks_e, Cell::new(S::ZERO))?,
+            layout,
+            hook_f: table(hooks_f, Cell::new(S::ZERO))?,
+            removals: table(nodes * (2 * nodes * nodes + 1), Cell::new(S::ZERO))?,
         };
         Ok(Items2 { chart, weights, tables: Some(tables) })
     }
 
     /// What the other nodes of the window contribute when s2 is removed.
-    #[inline(always)]
     fn context(&self, s1: usize, s0: usize, j: usize) -> Step<S> {
-        match &self.tables {
-            _ if self.weights.arcs.is_some() => Step::None,
-            Some(tables) => Step::Weight(tables.windows.context(s1, s0)),
+        match self.weights.arcs {
+            Some(_) => Step::None,
             None => Step::Weight(S::from_score(self.weights.scores.deepest_context(&[s0, s1], j))),
         }
     }
@@ -99,8 +101,8 @@ impl<'c, S: Semiring> Items2<'c, S> {
     /// Where E is among the hooks of a layer.
     #[inline(always)]
     fn place_of_e(&self, tables: &Tables<S>, [h2, k, h3, x]: [usize; 4]) -> usize {
-        match &tables.places {
-            Some(kept) => kept.place(h2, k, h3, x),
+        match &tables.layout {
+            Some(layout) => layout.place(h2, k, h3, x),
             None => {
                 let nodes = self.chart.layout.words + 1;
                 (k * nodes + h3) * nodes + h2
@@ -129,25 +131,33 @@ impl<'c, S: Semiring> Items2<'c, S> {
 
     /// Where the outside weights of removals begin.
     fn first_removal(&self) -> usize {
-        let hooks = self.tables.as_ref().map_or(0, |tables| tables.kept.len() + tables.removed.len());
+        let hooks = self.tables.as_ref().map_or(0, |tables| tables.hook_e.len() + tables.hook_f.len());
         self.chart.cells.len() + self.chart.prefix.len() + hooks
     }
 
+    /// Where a removal is among them.
+    #[inline(always)]
+    fn place_of_removal(&self, slot: usize, [s2, s1, s0]: [usize; 3]) -> usize {
+        let nodes = self.chart.layout.words + 1;
+        ((slot * nodes + s1) * nodes + s0) * nodes + s2
+    }
+
     /// Sets the weights of F for (h1, i).
-    fn tabulate_removals(&self, h1: usize, i: usize, j: usize) {
-        let Some(Tables { windows, removed, .. }) = &self.tables else { return };
+    fn tabulate_hooks_f(&self, h1: usize, i: usize, j: usize) {
+        let Some(Tables { windows, hook_f, .. }) = &self.tables else { return };
+        let windows = windows.borrow();
         let span = j - i;
-        removed[..span * span * (span + 1)].iter().for_each(|cell| cell.set(S::ZERO));
+        hook_f[..span * span * (span + 1)].iter().for_each(|cell| cell.set(S::ZERO));
         for k in i + 1..j {
             for h3 in i..k {
                 for h2 in std::iter::once(h1).chain(i..h3) {
                     let first = self.weight(Self::any(h1, i, h2, h3, k));
                     let by_head = windows.deepest_heads(h2);
-                    let row = &removed[Self::place_of_f(i, j, h3, k, i)..][..=span];
+                    let row = &hook_f[Self::place_of_f(i, j, h3, k, i)..][..=span];
                     let add = |at: usize, weight: S| row[at].set(row[at].get().plus(first.times(weight)));
                     add(h3 - i, by_head[h3]);
                     (k..j).for_each(|head| add(head - i, by_head[head]));
-                    add(span, windows.deepest_by_buffer[h2]);
+                    add(span, windows.deepest_ahead()[h2]);
                 }
             }
         }
@@ -170,21 +180,26 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
         match (item, &self.tables) {
             (Prefix { j }, _) => self.chart.prefix[j],
             (Diagonal { h1, i, h3, j }, _) => self.chart.diagonal(h1, i, h3, j),
-            (Row { h1, i, h2, h3, j }, _) => self.chart.off(h1, i, h2, h3, j),
-            (HookE { h2, h3, k, x, .. }, Some(tables)) if x == h3 || tables.places.is_some() => {
-                tables.kept[self.place_of_e(tables, [h2, k, h3, x])].get()
+            (Row { h1, i, h2, h3, j }, _) => self.chart.cells[self.chart.layout.item(h1, i, h2, h3, j)],
+            (HookE { h2, h3, k, x, .. }, Some(tables)) if x == h3 || tables.layout.is_some() => {
+                tables.hook_e[self.place_of_e(tables, [h2, k, h3, x])].get()
             }
             (HookE { h2, h3, k, x, j }, Some(tables)) => {
-                self.chart.diagonal(h3, k, x, j).times(tables.windows.one(1, h3, x, h2))
+                let removal = tables.removals[self.place_of_removal(1, [h2, h3, x])].get();
+                self.chart.diagonal(h3, k, x, j).times(removal)
             }
             (HookF { i, h3, k, head, j, .. }, Some(tables)) => {
-                tables.removed[Self::place_of_f(i, j, h3, k, head)].get()
+                tables.hook_f[Self::place_of_f(i, j, h3, k, head)].get()
             }
             (HookFAhead { i, h3, k, j, .. }, Some(tables)) => {
-                tables.removed[Self::place_of_f(i, j, h3, k, j)].get()
+                tables.hook_f[Self::place_of_f(i, j, h3, k, j)].get()
             }
-            (Remove { slot, s2, s1, s0, .. }, Some(tables)) => tables.windows.one(slot, s1, s0, s2),
-            (RemoveAhead { s2, .. }, Some(tables)) => tables.windows.deepest_by_buffer[s2],
+            (Remove { slot, s2, s1, s0, .. }, Some(tables)) => {
+                tables.removals[self.place_of_removal(slot, [s2, s1, s0])].get()
+            }
+            (RemoveAhead { s2, .. }, Some(tables)) => {
+                tables.removals[self.place_of_removal(2, [s2, 0, 0])].get()
+            }
             (hook, _) => self.sum(hook),
         }
     }
@@ -206,7 +221,7 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
             }
             Last { k, j } => {
                 for h5 in k..j {
-                    for step in self.weights.reduces(&[h5, 0], j, 0) {
+                    for step in self.weights.reduces(View { stack: &[h5, 0], front: j }, 0) {
                         visit(self.single(Diagonal { h1: 0, i: k, h3: h5, j }, step))?;
                     }
                 }
@@ -275,9 +290,10 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
                 }
             }
             HookF { h1, i, h3, k, head, slot, .. } => {
+                let windows = self.tables.as_ref().map(|tables| tables.windows.borrow());
                 for h2 in std::iter::once(h1).chain(i..h3) {
-                    let weight = match &self.tables {
-                        Some(tables) => tables.windows.deepest_heads(h2)[head],
+                    let weight = match &windows {
+                        Some(windows) => windows.deepest_heads(h2)[head],
                         None => S::from_score(self.weights.scores.deepest(head, h2)),
                     };
                     let step = Step::Reduce { head: Address::Stack(slot), slot: 2, arc: (head, h2), weight };
@@ -290,7 +306,7 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
                 }
             }
             Remove { slot, s2, s1, s0, j } => {
-                for step in self.weights.reduces(&[s0, s1, s2], j, slot) {
+                for step in self.weights.reduces(View { stack: &[s0, s1, s2], front: j }, slot) {
                     visit(Candidate::axiom(step))?;
                 }
             }
@@ -309,17 +325,24 @@ impl<S: Semiring> Layered<S> for Items2<'_, S> {
         self.chart.layout.words
     }
 
-    fn enter(&mut self, j: usize) {
-        if let Some(tables) = &mut self.tables
-            && j > 1
-        {
-            tables.windows.move_to(self.weights, j);
+    fn enter(&self, j: usize) {
+        let Some(tables) = self.tables.as_ref().filter(|_| j > 1) else { return };
+        let mut windows = tables.windows.borrow_mut();
+        windows.move_to(self.weights, j);
+        let set = |slot, window, weight| tables.removals[self.place_of_removal(slot, window)].set(weight);
+        for s1 in 1..j {
+            for (s0, s2) in (s1 + 1..j).flat_map(|s0| (0..s1).map(move |s2| (s0, s2))) {
+                (0..2).for_each(|slot| set(slot, [s2, s1, s0], windows.one(slot, s1, s0, s2)));
+            }
+            if self.chart.layout.off_diagonal {
+                set(2, [s1, 0, 0], windows.deepest_ahead()[s1]);
+            }
         }
-        let Some(tables) = &self.tables else { return };
+        drop(windows);
         for k in 2..j {
             self.each_hook_e(k, j, |h2, h3, x| {
                 let at = self.place_of_e(tables, [h2, k, h3, x]);
-                tables.kept[at].set(self.sum(HookE { h2, h3, k, x, j }));
+                tables.hook_e[at].set(self.sum(HookE { h2, h3, k, x, j }));
             });
         }
     }
@@ -336,7 +359,7 @@ impl<S: Semiring> Layered<S> for Items2<'_, S> {
                 (i..j).for_each(|h3| visit(Diagonal { h1, i, h3, j }));
             }
             for h1 in (1..i).filter(|_| self.chart.layout.off_diagonal) {
-                self.tabulate_removals(h1, i, j);
+                self.tabulate_hooks_f(h1, i, j);
                 for h2 in i..j {
                     (h2 + 1..j).for_each(|h3| visit(Row { h1, i, h2, h3, j }));
                 }
@@ -364,24 +387,23 @@ impl<S: Semiring> Layered<S> for Items2<'_, S> {
 
     #[inline(always)]
     fn place(&self, item: Item2) -> Option<usize> {
-        let nodes = self.chart.layout.words + 1;
         let tables = self.tables.as_ref()?;
         let hooks = self.chart.cells.len() + self.chart.prefix.len();
         Some(match item {
             Diagonal { h1, i, h3, j } => self.chart.layout.diagonal_item(h1, i, h3, j),
             Row { h1, i, h2, h3, j } => self.chart.layout.item(h1, i, h2, h3, j),
             Prefix { j } => self.chart.cells.len() + j,
-            HookE { h2, h3, k, x, .. } if x == h3 || tables.places.is_some() => {
+            HookE { h2, h3, k, x, .. } if x == h3 || tables.layout.is_some() => {
                 hooks + self.place_of_e(tables, [h2, k, h3, x])
             }
             HookF { i, h3, k, head, j, .. } => {
-                hooks + tables.kept.len() + Self::place_of_f(i, j, h3, k, head)
+                hooks + tables.hook_e.len() + Self::place_of_f(i, j, h3, k, head)
             }
-            HookFAhead { i, h3, k, j, .. } => hooks + tables.kept.len() + Self::place_of_f(i, j, h3, k, j),
+            HookFAhead { i, h3, k, j, .. } => hooks + tables.hook_e.len() + Self::place_of_f(i, j, h3, k, j),
             Remove { slot, s2, s1, s0, .. } => {
-                self.first_removal() + ((slot * nodes + s1) * nodes + s0) * nodes + s2
+                self.first_removal() + self.place_of_removal(slot, [s2, s1, s0])
             }
-            RemoveAhead { s2, .. } => self.first_removal() + 2 * nodes * nodes * nodes + s2,
+            RemoveAhead { s2, .. } => self.first_removal() + self.place_of_removal(2, [s2, 0, 0]),
             HookE { .. } | Last { .. } => return None,
         })
     }

@@ -1,21 +1,20 @@
-//! Rows of numbers, several at a time.
+//! The semiring product that the kernels of window charts are made of: C[q, lanes] ⊕= A[q, k] ⊗ B[k, lanes].
+//!
+//! Tiles of four, two or one rows q and eight lanes stay in registers while k runs. They never go back to memory in between: a maximum that
+//! is written where one of its two arguments came from compiles to a masked store, which takes some processors dozens of cycles.
+
+use std::ops::Range;
 
 use crate::semiring::Semiring;
 
-/// The fewest numbers that are combined at once.
+/// The number of neighbours that one vector instruction combines.
 pub(super) const LANES: usize = 8;
-/// How many nodes that stay, or that are heads, are worked on at once. Where there are fewer, the rest is computed from whatever is stored there,
-/// and thrown away: a loop without conditions takes less time than it saves.
-pub(super) const NODES: usize = 4;
-/// How many of so many nodes to work on at once, where it pays to take fewer at the end.
-#[inline(always)]
-pub(super) fn tile(left: usize) -> usize {
-    match left {
-        1 => 1,
-        2 | 3 => 2,
-        _ => 4,
-    }
-}
+
+/// Numbers beside each other.
+pub(super) type Lanes<S> = [S; LANES];
+
+/// The number of rows of the largest tile.
+pub(super) const ROWS: usize = 4;
 
 /// Rows may be read this far beyond their end.
 pub(super) const PADDING: usize = 2 * LANES;
@@ -25,77 +24,90 @@ pub(super) fn padded(length: usize) -> usize {
     length.next_multiple_of(LANES) + PADDING
 }
 
-/// Sums that stay in registers while terms are added. They never go back to memory in between: a maximum that is
-/// written where one of its two arguments came from compiles to a masked store, which takes some processors dozens of cycles.
-#[derive(Clone, Copy)]
-pub(super) struct Sums<S, const WIDTH: usize>(pub [S; WIDTH]);
-
-impl<S: Semiring, const WIDTH: usize> Sums<S, WIDTH> {
-    #[inline(always)]
-    pub fn zero() -> Sums<S, WIDTH> {
-        Sums([S::ZERO; WIDTH])
+/// The number of rows of the next tile, if `left` are left.
+#[inline(always)]
+pub(super) fn tile(left: usize) -> usize {
+    match left {
+        1 => 1,
+        2 | 3 => 2,
+        _ => ROWS,
     }
+}
 
-    /// The numbers of a row at a place and after it = sums
-    #[inline(always)]
-    pub fn put(self, row: &mut [S], at: usize) {
-        row[at..at + WIDTH].copy_from_slice(&self.0);
-    }
+/// Cuts a range of rows into tiles: evaluates the expression for the first row of each, with the number of rows as a constant.
+macro_rules! for_each_tile {
+    ($rows:expr, $row:ident, $count:ident => $body:expr) => {{
+        let std::ops::Range { start: mut $row, end } = $rows;
+        while $row < end {
+            let count = super::lanes::tile(end - $row);
+            match count {
+                1 => {
+                    const $count: usize = 1;
+                    $body
+                }
+                2 => {
+                    const $count: usize = 2;
+                    $body
+                }
+                _ => {
+                    const $count: usize = super::lanes::ROWS;
+                    $body
+                }
+            }
+            $row += count;
+        }
+    }};
+}
+pub(super) use for_each_tile;
 
-    /// row = sums, as far as the row goes
-    #[inline(always)]
-    pub fn store(self, row: &mut [S]) {
-        let length = row.len().min(WIDTH);
-        row[..length].copy_from_slice(&self.0[..length]);
-    }
-
-    /// sums ⊕= weight ⊗ row
-    #[inline(always)]
-    pub fn add_scaled(&mut self, weight: S, row: [S; WIDTH]) {
-        for lane in 0..WIDTH {
-            self.0[lane] = self.0[lane].plus(weight.times(row[lane]));
+/// sums[q] ⊕= a[q] ⊗ b[q] for each k, where `term` gives the a and b of k.
+#[inline(always)]
+pub(super) fn product<S: Semiring, const COUNT: usize>(
+    mut sums: [Lanes<S>; COUNT],
+    range: Range<usize>,
+    term: impl Fn(usize) -> ([S; COUNT], [Lanes<S>; COUNT]),
+) -> [Lanes<S>; COUNT] {
+    for k in range {
+        let (a, b) = term(k);
+        for q in 0..COUNT {
+            for lane in 0..LANES {
+                sums[q][lane] = sums[q][lane].plus(a[q].times(b[q][lane]));
+            }
         }
     }
+    sums
+}
 
-    /// sums ⊕= a ⊗ b
-    #[inline(always)]
-    pub fn add_products(&mut self, a: [S; WIDTH], b: [S; WIDTH]) {
-        for lane in 0..WIDTH {
-            self.0[lane] = self.0[lane].plus(a[lane].times(b[lane]));
-        }
+/// An array by index. Unlike the standard library's, it is inlined in every case, whatever instructions the caller is compiled for.
+#[inline(always)]
+pub(super) fn array<V: Copy, const COUNT: usize>(of: impl Fn(usize) -> V) -> [V; COUNT] {
+    let mut array = [of(0); COUNT];
+    for q in 1..COUNT {
+        array[q] = of(q);
     }
-
-    /// sums ⊕= a ⊗ (weight ⊗ b)
-    #[inline(always)]
-    pub fn add_scaled_products(&mut self, a: [S; WIDTH], weight: S, b: [S; WIDTH]) {
-        for lane in 0..WIDTH {
-            self.0[lane] = self.0[lane].plus(a[lane].times(weight.times(b[lane])));
-        }
-    }
+    array
 }
 
 /// The numbers at a place and after it.
 #[inline(always)]
-pub(super) fn lanes<S: Semiring, const WIDTH: usize>(row: &[S], at: usize) -> [S; WIDTH] {
-    row[at..at + WIDTH].try_into().expect("a slice of that length")
+pub(super) fn lanes<S: Semiring, const COUNT: usize>(row: &[S], at: usize) -> [S; COUNT] {
+    row[at..at + COUNT].try_into().expect("a slice of that length")
+}
+
+/// The numbers of a row at a place and after it = `numbers`.
+#[inline(always)]
+pub(super) fn put<S: Semiring>(numbers: Lanes<S>, row: &mut [S], at: usize) {
+    row[at..at + LANES].copy_from_slice(&numbers);
 }
 
 /// a ⊕ b
 #[inline(always)]
-pub(super) fn sum<S: Semiring, const WIDTH: usize>(a: [S; WIDTH], b: [S; WIDTH]) -> [S; WIDTH] {
-    let mut sum = a;
-    for lane in 0..WIDTH {
-        sum[lane] = a[lane].plus(b[lane]);
-    }
-    sum
+pub(super) fn sum<S: Semiring>(a: Lanes<S>, b: Lanes<S>) -> Lanes<S> {
+    array(|lane| a[lane].plus(b[lane]))
 }
 
 /// a ⊗ b
 #[inline(always)]
-pub(super) fn products<S: Semiring, const WIDTH: usize>(a: [S; WIDTH], b: [S; WIDTH]) -> [S; WIDTH] {
-    let mut products = a;
-    for lane in 0..WIDTH {
-        products[lane] = a[lane].times(b[lane]);
-    }
-    products
+pub(super) fn times<S: Semiring>(a: Lanes<S>, b: Lanes<S>) -> Lanes<S> {
+    array(|lane| a[lane].times(b[lane]))
 }

@@ -3,11 +3,12 @@
 use super::degree2::Degree2;
 use super::lanes::{LANES, PADDING};
 use super::layout::Layout;
+use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
-/// The items [h1, i, h2, h3, j] of one j, in the order of the chart, by h2, h3 and then pair (h1, i). Here rows are padded, so that whole groups of
-/// pairs can be read and written, also from a little before their beginning.
-pub(super) struct Layer<S> {
+/// The items [h1, i, h2, h3, j] of one j, in the order of the chart, by h2, h3 and then pair (h1, i). Here rows are padded, so that whole
+/// groups of pairs can be read and written, also from a little before their beginning.
+pub(super) struct RowLayer<S> {
     words: usize,
     /// Where the rows of h2 begin.
     starts: Vec<usize>,
@@ -16,16 +17,16 @@ pub(super) struct Layer<S> {
     pub cells: Vec<S>,
 }
 
-impl<S: Semiring> Layer<S> {
-    pub fn new(words: usize) -> Layer<S> {
+impl<S: Semiring> RowLayer<S> {
+    pub fn new(words: usize) -> Result<RowLayer<S>, OutOfMemory> {
+        let nodes = words + 1;
         let mut starts = vec![0; 2];
         let mut size = LANES;
         for h2 in 2..=words {
             starts.push(size);
             size += (words - h2) * stride(h2);
         }
-        let nodes = words + 1;
-        let mut places = vec![0; nodes * nodes];
+        let mut places = table(nodes * nodes, 0)?;
         for h2 in 2..nodes {
             for h3 in h2 + 1..nodes {
                 let place = starts[h2] + (h3 - h2 - 1) * stride(h2);
@@ -33,7 +34,7 @@ impl<S: Semiring> Layer<S> {
                 places[h3 * nodes + h2] = place;
             }
         }
-        Layer { words, starts, places, cells: vec![S::ZERO; size + PADDING] }
+        Ok(RowLayer { words, starts, places, cells: table(size + PADDING, S::ZERO)? })
     }
 
     /// Where the row of (h2, h3) begins, given one of them, by the other.
@@ -45,31 +46,15 @@ impl<S: Semiring> Layer<S> {
     /// The rows of h2 with h3 < j.
     #[inline(always)]
     pub fn rows(&mut self, h2: usize, j: usize) -> &mut [S] {
-        let start = self.starts[h2];
-        &mut self.cells[start..start + (j - h2 - 1) * stride(h2)]
-    }
-
-    /// All rows, from those of h2 = 2 on.
-    pub fn all(&mut self) -> &mut [S] {
-        &mut self.cells[LANES..]
-    }
-
-    /// The rows of each h2 from 2 on, with h3 < j.
-    pub fn each(&mut self, j: usize) -> impl Iterator<Item = (usize, &mut [S])> {
-        let words = self.words;
-        let mut left = &mut self.cells[LANES..];
-        (2..j.saturating_sub(1)).map(move |h2| {
-            let (rows, rest) = std::mem::take(&mut left).split_at_mut((words - h2) * stride(h2));
-            left = rest;
-            (h2, &mut rows[..(j - h2 - 1) * stride(h2)])
-        })
+        &mut self.cells[self.starts[h2]..][..(j - h2 - 1) * stride(h2)]
     }
 
     /// Moves the items to the chart when they are complete.
     pub fn finish(&mut self, chart: &mut Degree2<S>, j: usize) {
-        for (h2, rows) in self.each(j) {
+        for h2 in 2..j.saturating_sub(1) {
             let pairs = Layout::pairs(h2);
             let mut at = chart.layout.row(h2, j, h2 + 1);
+            let rows = self.rows(h2, j);
             for row in rows.chunks_exact(stride(h2)) {
                 chart.cells[at..at + pairs].copy_from_slice(&row[..pairs]);
                 at += pairs;
@@ -79,7 +64,7 @@ impl<S: Semiring> Layer<S> {
     }
 }
 
-/// How far the rows of h2 are apart.
+/// Distance of the rows of h2.
 #[inline(always)]
 pub(super) fn stride(h2: usize) -> usize {
     Layout::pairs(h2).next_multiple_of(LANES)

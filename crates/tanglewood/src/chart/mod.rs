@@ -28,20 +28,18 @@
 
 #![allow(clippy::needless_range_loop, reason = "the indices are the ones of the recurrences")]
 
-mod deep;
 mod degree1;
 mod degree2;
 mod diagonal;
 mod frames;
+mod hook_e;
+mod hook_f;
 mod instances;
 mod items1;
 mod items2;
-mod kept;
 mod lanes;
 mod layer;
 mod layout;
-mod remove;
-mod removed;
 mod shallow;
 pub(crate) mod simd;
 mod structure;
@@ -58,9 +56,8 @@ use frames::FrameSettings;
 use instances::Cells;
 use layout::Layout;
 use structure::{Best, Drawn};
-use weights::Weights;
 
-use crate::scores::TransitionScores;
+use crate::scores::KeptScores;
 use crate::semiring::{Additive, Boolean};
 use crate::system::System;
 use crate::transition::Transition;
@@ -111,7 +108,7 @@ impl ChartKind {
         let workspace = match self {
             ChartKind::Degree1 => (n + 3) * (n + 3) * (n + 60) / 3,
             ChartKind::Diagonal => 4 * n * n * (n + 24),
-            ChartKind::Degree2 => 4 * n * n * (n + 24) + deep::workspace(words),
+            ChartKind::Degree2 => 4 * n * n * (n + 24) + degree2::workspace(words),
             ChartKind::Frames(frame) => return frames::bytes(frame, words, bytes_per_number),
             ChartKind::Trees => return trees::bytes(words, bytes_per_number),
         };
@@ -170,7 +167,6 @@ pub enum ChartError {
 
 /// A filled chart of whatever kind the system needs, with the scores it was filled from.
 pub struct Chart<'a, S> {
-    weights: Weights<'a, S>,
     cells: Cells<'a, S>,
     instructions: Instructions,
 }
@@ -181,20 +177,19 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
     /// # Errors
     /// If memory does not suffice, or there is no dense chart for the system.
     pub fn fill(
-        system: &'a System,
-        scores: &'a dyn TransitionScores,
+        system: &System,
+        scores: impl Into<KeptScores<'a>>,
         options: ChartOptions,
     ) -> Result<Chart<'a, S>, ChartError> {
+        let scores = scores.into();
         let arcs_only = scores.as_arcs().is_some();
         let kind = match options.over {
             Over::Trees => ChartKind::over_trees(system).filter(|_| arcs_only),
             Over::Derivations => ChartKind::of(system, arcs_only),
         };
         let kind = kind.ok_or(ChartError::NoChart)?;
-        let ChartOptions { single_root, instructions, .. } = options;
-        let weights = Weights::new(system, scores, single_root, kind)?;
-        let cells = S::fill(kind, system, &weights, instructions)?;
-        Ok(Chart { weights, cells, instructions })
+        let cells = S::fill(kind, system, scores, options)?;
+        Ok(Chart { cells, instructions: options.instructions })
     }
 
     /// The weight of all complete derivations, or trees.
@@ -208,14 +203,14 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
     /// # Errors
     /// If memory does not suffice. Outside weights take as much of it as the chart.
     pub fn arc_weights(&self) -> Result<Vec<S>, OutOfMemory> {
-        S::arc_weights(&self.cells, &self.weights, self.instructions)
+        S::arc_weights(&self.cells, self.instructions)
     }
 }
 
 impl<S: ChartSemiring + PartialOrd> Chart<'_, S> {
     /// The transitions of the best derivation; none if there is no derivation.
     pub fn best(&self) -> Option<Vec<Transition>> {
-        S::derivation(&self.cells, &self.weights, &mut Best::new())
+        S::derivation(&self.cells, &mut Best::new())
     }
 }
 
@@ -223,7 +218,7 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
     /// The transitions of a derivation drawn with probability proportional to its weight; none if there is none. `uniform` gives
     /// numbers that are at least 0 and below 1.
     pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
-        S::derivation(&self.cells, &self.weights, &mut Drawn::by(uniform))
+        S::derivation(&self.cells, &mut Drawn::by(uniform))
     }
 
     /// The entropy, in nats, of the distribution over derivations, or trees; 0 if there is none.
@@ -231,6 +226,6 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
     /// # Errors
     /// If memory does not suffice. Outside weights take as much of it as the chart.
     pub fn entropy(&self) -> Result<f64, OutOfMemory> {
-        if self.total() == S::ZERO { Ok(0.0) } else { S::entropy(&self.cells, &self.weights) }
+        if self.total() == S::ZERO { Ok(0.0) } else { S::entropy(&self.cells) }
     }
 }

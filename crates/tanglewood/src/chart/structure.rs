@@ -124,7 +124,7 @@ pub(super) trait Layered<S: Semiring>: Structure<S> {
     fn words(&self) -> usize;
 
     /// Called before the items of a layer are visited, from the last layer to the first: the place for tables of hooks.
-    fn enter(&mut self, _layer: usize) {}
+    fn enter(&self, _layer: usize) {}
 
     /// Visits the items of a layer that have a [place](Layered::place), hooks among them, each before all of its premises.
     fn backwards(&self, layer: usize, visit: impl FnMut(Self::Item));
@@ -137,11 +137,6 @@ pub(super) trait Layered<S: Semiring>: Structure<S> {
 }
 
 impl<S: Semiring> Step<S> {
-    /// Whether it is a reduce with a head in the buffer.
-    pub fn is_ahead(&self) -> bool {
-        matches!(self, Step::Reduce { head: Address::Buffer(_), .. })
-    }
-
     #[inline(always)]
     pub fn weight(&self) -> S {
         match *self {
@@ -288,7 +283,7 @@ pub(super) fn derivation<S: Semiring, C: Structure<S>>(
 ///
 /// # Errors
 /// If memory does not suffice.
-pub(super) fn arc_weights<S: Semiring, C: Layered<S>>(chart: &mut C) -> Result<Vec<S>, OutOfMemory> {
+pub(super) fn arc_weights<S: Semiring, C: Layered<S>>(chart: &C) -> Result<Vec<S>, OutOfMemory> {
     let nodes = chart.words() + 1;
     let mut arcs = table(nodes * nodes, S::ZERO)?;
     outside(chart, |_, outside, candidate| {
@@ -303,7 +298,7 @@ pub(super) fn arc_weights<S: Semiring, C: Layered<S>>(chart: &mut C) -> Result<V
 ///
 /// # Errors
 /// If memory does not suffice.
-pub(super) fn entropy<S: Additive, C: Layered<S>>(chart: &mut C) -> Result<f64, OutOfMemory> {
+pub(super) fn entropy<S: Additive, C: Layered<S>>(chart: &C) -> Result<f64, OutOfMemory> {
     let total = chart.weight(chart.goal());
     let mut entropy = 0.0;
     outside(chart, |whole, outside, candidate| {
@@ -318,7 +313,7 @@ pub(super) fn entropy<S: Additive, C: Layered<S>>(chart: &mut C) -> Result<f64, 
 
 /// Calls `visit` with each candidate that is part of a derivation, the weight of the item it is for, and what is outside of that item.
 fn outside<S: Semiring, C: Layered<S>>(
-    chart: &mut C,
+    chart: &C,
     visit: impl FnMut(S, S, &Candidate<C::Item, S>),
 ) -> Result<(), OutOfMemory> {
     let mut pass = Pass { places: table(chart.places(), S::ZERO)?, visit };
@@ -327,7 +322,6 @@ fn outside<S: Semiring, C: Layered<S>>(
     }
     for layer in (1..=chart.words() + 1).rev() {
         chart.enter(layer);
-        let chart = &*chart;
         chart.backwards(layer, |item| {
             let Some(place) = chart.place(item) else { return };
             let outside = std::mem::replace(&mut pass.places[place], S::ZERO);

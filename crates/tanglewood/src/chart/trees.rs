@@ -102,7 +102,8 @@ impl<S: Semiring> TreeChart<S> {
                 let inner = a + 1..d;
                 let first = &self.any[a * (nodes + 1)..][inner.clone()];
                 let (tight, gone) = (&self.tight[d * nodes..][inner.clone()], &self.gone[d * nodes..][inner]);
-                let by_left = self.arcs.from(a, d).map_or(S::ZERO, |arcs| dot3(first, tight, &arcs[a + 1..d]));
+                let by_left =
+                    self.arcs.from(a, d).map_or(S::ZERO, |arcs| dot3(first, tight, &arcs[a + 1..d]));
                 let tight = if a + 1 == d { S::ONE } else { by_left };
                 let any = tight.plus(dot(first, gone));
                 self.tight[d * nodes + a] = tight;
@@ -197,7 +198,7 @@ impl<S: Semiring> Structure<S> for TreeChart<S> {
     }
 }
 
-impl<S: Semiring> Layered<S> for &TreeChart<S> {
+impl<S: Semiring> Layered<S> for TreeChart<S> {
     fn words(&self) -> usize {
         self.nodes - 1
     }

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use super::items::{Items, Key, Nodes, Pair};
 use super::rules::{Reduction, is_allowed};
 use super::stacks::Repeatable;
-use crate::scores::TransitionScores;
+use crate::scores::KeptScores;
 use crate::semiring::Semiring;
 
 /// All items that can be derived for a sentence, with their weights, for several questions about the same
@@ -40,7 +40,7 @@ use crate::semiring::Semiring;
 // premise.
 pub struct SparseChart<'a, S> {
     pub(super) system: Items,
-    scores: &'a dyn TransitionScores,
+    scores: KeptScores<'a>,
     /// Entry j: the cells (i, j) that are not empty, by descending i.
     pub(super) columns: Vec<Vec<Cell<S>>>,
     /// Number of items.
@@ -112,11 +112,7 @@ fn followed_by<S: Semiring>(weight: S, reduction: Option<Reduction>) -> S {
 
 impl<'a, S: Semiring> SparseChart<'a, S> {
     /// Derives everything that can be derived; nothing if that is more than the budget allows.
-    pub(super) fn within(
-        system: Items,
-        scores: &'a dyn TransitionScores,
-        mut budget: Budget,
-    ) -> Option<Self> {
+    pub(super) fn within(system: Items, scores: KeptScores<'a>, mut budget: Budget) -> Option<Self> {
         let words = system.rules.words();
         let mut chart = SparseChart { system, scores, columns: vec![Vec::new()], size: 0 };
         for end in 1..=words + 1 {
@@ -193,7 +189,7 @@ impl<'a, S: Semiring> SparseChart<'a, S> {
                 let both = shifted.times(weight);
                 let mut conclusions = 0;
                 let pair = Pair { first, second, start, middle, end };
-                self.system.combine(nodes, pair, self.scores, |conclusion, reduction| {
+                self.system.combine(nodes, pair, &*self.scores, |conclusion, reduction| {
                     conclusions += 1;
                     let weight = followed_by(both, reduction);
                     visit(Application { conclusion, premises: [at_first, at_second], weight, reduction })
@@ -217,10 +213,16 @@ impl<'a, S: Semiring> SparseChart<'a, S> {
     ) -> ControlFlow<()> {
         for at in self.system.inside_premises(&cell.items, conclusion) {
             let (premise, of_premise) = cell.items[at];
-            self.system.inside(nodes, premise, [cell.start, end], self.scores, |conclusion, reduction| {
-                let weight = followed_by(of_premise, reduction);
-                visit(Application { conclusion, premises: [at, at], weight, reduction })
-            })?;
+            self.system.inside(
+                nodes,
+                premise,
+                [cell.start, end],
+                &*self.scores,
+                |conclusion, reduction| {
+                    let weight = followed_by(of_premise, reduction);
+                    visit(Application { conclusion, premises: [at, at], weight, reduction })
+                },
+            )?;
         }
         ControlFlow::Continue(())
     }

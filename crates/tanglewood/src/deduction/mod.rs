@@ -91,15 +91,14 @@ mod unwind;
 
 pub use engine::SparseChart;
 pub use estimate::Estimate;
-pub use outside::Marginals;
 pub use proof::{Item, Proof, ProofStep, Rule};
 
 use std::cell::RefCell;
 
-use crate::scores::{ArcScores, TransitionScores};
+use crate::scores::{ArcScores, KeptScores, TransitionScores};
 use crate::semiring::{Additive, Boolean, Count, Log, Real, Semiring, Viterbi, Wide};
 use crate::system::{Direction, System};
-use crate::{Derivation, Tree};
+use crate::{Derivation, Marginals, Tree};
 use allowed::{ArcsOf, allows_all};
 use engine::Budget;
 use items::Items;
@@ -153,10 +152,7 @@ pub struct TooManyItems {
 /// The semirings that charts are compiled for, all within this library.
 pub trait SparseSemiring: Semiring {
     #[doc(hidden)]
-    fn fill<'a>(
-        of: &Deduction,
-        scores: &'a dyn TransitionScores,
-    ) -> Result<SparseChart<'a, Self>, TooManyItems>;
+    fn fill<'a>(of: &Deduction, scores: KeptScores<'a>) -> Result<SparseChart<'a, Self>, TooManyItems>;
 }
 
 macro_rules! sparse_semirings {
@@ -164,9 +160,10 @@ macro_rules! sparse_semirings {
         impl SparseSemiring for $semiring {
             fn fill<'a>(
                 of: &Deduction,
-                scores: &'a dyn TransitionScores,
+                scores: KeptScores<'a>,
             ) -> Result<SparseChart<'a, Self>, TooManyItems> {
-                of.chart(scores, scores.as_arcs().is_some())
+                let narrow = scores.as_arcs().is_some();
+                of.chart(scores, narrow)
             }
         }
     )*};
@@ -202,6 +199,16 @@ impl Deduction {
         Deduction { limit, ..self }
     }
 
+    /// Lowers the largest number of items.
+    pub(crate) fn at_most(self, limit: usize) -> Deduction {
+        Deduction { limit: limit.min(self.limit), ..self }
+    }
+
+    /// The bytes that the items for a sentence of `words` words take, about, if nothing is forbidden; saturates.
+    pub fn bytes(&self, words: usize) -> u64 {
+        (self.estimate(words).items * Deduction::BYTES_PER_ITEM as f64) as u64
+    }
+
     /// The number of nodes a frame may have, if that is bounded.
     pub(crate) fn frame(&self) -> Option<usize> {
         self.system.frame()
@@ -216,9 +223,10 @@ impl Deduction {
     /// Derives all items; `narrow` is for scores that do not look at more of the window than they need.
     fn chart<'a, S: Semiring>(
         &self,
-        scores: &'a dyn TransitionScores,
+        scores: impl Into<KeptScores<'a>>,
         narrow: bool,
     ) -> Result<SparseChart<'a, S>, TooManyItems> {
+        let scores = scores.into();
         let (words, limit) = (scores.words(), self.limit);
         let too_many = TooManyItems { words, limit };
         if self.certainly_too_large(words, narrow) && scores.as_arcs().is_some_and(allows_all) {
@@ -239,9 +247,9 @@ impl Deduction {
     /// If there are too many items; at once if that is certain. So for all methods below.
     pub fn fill<'a, S: SparseSemiring>(
         &self,
-        scores: &'a dyn TransitionScores,
+        scores: impl Into<KeptScores<'a>>,
     ) -> Result<SparseChart<'a, S>, TooManyItems> {
-        S::fill(self, scores)
+        S::fill(self, scores.into())
     }
 
     /// The sum of the weights of all derivations; a derivation's weight is the product over its transitions.

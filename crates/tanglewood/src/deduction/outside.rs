@@ -13,44 +13,9 @@ use std::ops::ControlFlow;
 use super::engine::{Application, Cell, SparseChart};
 use super::items::Nodes;
 use super::rules::Reduction;
+use crate::Marginals;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Additive;
-
-/// A probability for each arc, and the entropy of the distribution over derivations they come from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Marginals {
-    nodes: usize,
-    /// A row per head.
-    probabilities: Vec<f64>,
-    entropy: f64,
-}
-
-impl Marginals {
-    /// Number of words.
-    pub fn words(&self) -> usize {
-        self.nodes - 1
-    }
-
-    /// The share of derivations in which `dependent` has that head.
-    ///
-    /// # Panics
-    /// If a node is out of range.
-    pub fn get(&self, head: usize, dependent: usize) -> f64 {
-        let words = self.words();
-        assert!(head <= words && dependent <= words, "{head} → {dependent} in {words} words");
-        self.probabilities[head * self.nodes + dependent]
-    }
-
-    /// All of them: `[head][dependent]`, row by row.
-    pub fn into_rows(self) -> Vec<f64> {
-        self.probabilities
-    }
-
-    /// The entropy, in nats, of the distribution over derivations.
-    pub fn entropy(&self) -> f64 {
-        self.entropy
-    }
-}
 
 impl<S: Additive> SparseChart<'_, S> {
     /// For each arc, the share of derivations that have it, by weight; nothing if there is no derivation.
@@ -58,11 +23,22 @@ impl<S: Additive> SparseChart<'_, S> {
     /// # Errors
     /// If memory does not suffice.
     pub fn marginals(&self) -> Result<Option<Marginals>, OutOfMemory> {
+        Ok(self.posteriors()?.map(|(marginals, _)| marginals))
+    }
+
+    /// The entropy, in nats, of the distribution over derivations; 0 if there is none.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn entropy(&self) -> Result<f64, OutOfMemory> {
+        Ok(self.posteriors()?.map_or(0.0, |(_, entropy)| entropy))
+    }
+
+    fn posteriors(&self) -> Result<Option<(Marginals, f64)>, OutOfMemory> {
         let Some([column, cell, item]) = self.goal().filter(|_| self.total() != S::ZERO) else {
             return Ok(None);
         };
-        let nodes = self.columns.len() - 1;
-        let mut arcs = table(nodes * nodes, 0.0)?;
+        let mut arcs = Marginals::zero(self.columns.len() - 2)?;
         let mut posteriors = table(self.items(), 0.0)?;
         posteriors[self.columns[column][cell].offset + item] = 1.0;
         let mut entropy = 0.0;
@@ -74,8 +50,8 @@ impl<S: Additive> SparseChart<'_, S> {
             let part = posteriors[targets.offset + target] * share;
             if part > 0.0 {
                 entropy -= part * share.min(1.0).ln();
-                if let Some(Reduction { arc: (head, dependent), .. }) = step.reduction {
-                    arcs[head * nodes + dependent] += part;
+                if let Some(Reduction { arc, .. }) = step.reduction {
+                    arcs.add(arc, part);
                 }
             }
             part
@@ -100,6 +76,6 @@ impl<S: Additive> SparseChart<'_, S> {
                 });
             }
         }
-        Ok(Some(Marginals { nodes, probabilities: arcs, entropy }))
+        Ok(Some((arcs, entropy)))
     }
 }

@@ -1,82 +1,73 @@
 //! The best tree with as little work as its proof allows.
 //!
-//! 1. The best of **all** trees takes O(n²). If the system can build it, no tree of the class can be better: it is the answer, certified. With
-//!    trained scores that is the case for almost every sentence.
+//! 1. The best of **all** trees takes O(n²). If the system can build it, no tree of the class can be better: it is the answer, certified.
+//!    With trained scores that is the case for almost every sentence.
 //! 2. Otherwise some tree of the class is found by a small chart: the best for `mh3+` or, if the class lacks that one, the best projective
-//!    tree. It is a lower bound. Arcs that are in no tree as good as that are forbidden; bounds come with the best of all trees, see
-//!    [`ArcBounds`](crate::spanning::ArcBounds). The best tree of the class keeps all of its arcs.
-//! 3. If few arcs are left, few items can be derived, and the sparse deduction is the faster way. How many items it may try depends on
-//!    what the dense chart would cost; if they do not suffice, or there were no use in trying, the chart it is.
+//!    tree. It is a lower bound. Arcs that are in no tree as good as that are forbidden; upper bounds come with the best of all trees,
+//!    see [`ArcBounds`](crate::spanning::ArcBounds). The best tree of the class keeps all of its arcs.
+//! 3. If few arcs are left, few items can be derived, and the sparse deduction is the faster way. The number of items that it may try
+//!    depends on what the dense chart would cost; if they do not suffice, or are too few to begin with, the chart is filled.
 //!
 //! Each step is exact, so the answer is, too.
 
 use super::{Inference, InferenceError, Parse, Path};
-use crate::chart::{ChartKind, ChartSemiring};
+use crate::System;
+use crate::chart::ChartKind;
 use crate::scores::ArcScores;
-use crate::semiring::{Float, Viterbi};
-use crate::spanning::{ScoredTree, Spanning};
+use crate::scores::scale::compare_trees;
+use crate::spanning::{ArcBounds, ScoredTree, Spanning, Workspace};
 use crate::system::Direction;
-use crate::{System, Tree};
 
-/// What an item of the sparse deduction costs, in nanoseconds; measured, roughly.
+/// The time that an item of the sparse deduction takes, in nanoseconds; measured, roughly.
 const SPARSE_ITEM: f64 = 500.0;
 
-/// With fewer items it would hardly get anywhere.
-const FEWEST_ITEMS: f64 = 1000.0;
+/// A budget of fewer items than this is not worth the attempt.
+pub(super) const FEWEST_ITEMS: f64 = 1000.0;
 
-/// With more heads per word that are still possible, it would not get anywhere, either.
+/// With more possible heads per word than this, the sparse deduction runs out of its budget.
 const MOST_HEADS: usize = 8;
 
-/// A few seconds' worth.
-const MOST_ITEMS: f64 = 5e6;
+/// Items that take a few seconds.
+pub(super) const MOST_ITEMS: f64 = 5e6;
 
-impl Inference<'_> {
-    /// The best tree.
-    pub(super) fn best_certified<F: Float>(&self, scores: &ArcScores) -> Result<Parse, InferenceError>
-    where
-        Viterbi<F>: ChartSemiring,
-    {
-        let spanning = Spanning::new().single_root(self.single_root);
-        let unrestricted = spanning.best(scores).map_err(|_| InferenceError::NoTree)?;
+impl Inference {
+    pub(super) fn spanning(&self) -> Spanning {
+        Spanning::new().single_root(self.single_root)
+    }
+
+    /// The best tree of the system.
+    pub(super) fn best_certified(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
+        let Some(system) = self.class().system() else { return self.best_spanning(scores) };
+        let mut workspace = Workspace::new();
+        let spanning = self.spanning();
+        let unrestricted = spanning.best_with(scores, &mut workspace).map_err(|_| InferenceError::NoTree)?;
         if let Some(parse) = self.built(&unrestricted, Path::Certificate) {
             return Ok(parse);
         }
-        let dense = ChartKind::of(self.system, true).map(|kind| nanoseconds(kind, scores.len()));
-        let items = dense.map_or(MOST_ITEMS, |dense| f64::min(dense / SPARSE_ITEM, MOST_ITEMS));
-        if items >= FEWEST_ITEMS
-            && let Some(known) = self.some_tree(scores)
-        {
-            let bounds = spanning.bounds(scores).map_err(|_| InferenceError::NoTree)?;
-            let mut pruned = scores.clone();
-            let mut left = 0;
-            for head in 0..=scores.len() {
-                for word in (1..=scores.len()).filter(|&word| word != head) {
-                    if bounds.may_reach(head, word, known.score) {
-                        left += 1;
-                    } else {
-                        pruned.put(head, word, f64::NEG_INFINITY);
-                    }
-                }
-            }
-            if left <= MOST_HEADS * scores.len()
-                && let Some(parse) = self.best_of_few(&pruned, items as usize)?
-            {
-                return Ok(parse);
-            }
-            return self.best_by_chart::<F>(&pruned);
+        let items = items_worth_trying(system, scores.len());
+        if items < FEWEST_ITEMS {
+            return self.best_by_chart(system, scores);
         }
-        self.best_by_chart::<F>(scores)
+        let Some(known) = self.some_tree(scores) else { return self.best_by_chart(system, scores) };
+        let bounds = workspace.bounds(scores, unrestricted, self.single_root);
+        let pruned = without_hopeless_arcs(scores, &bounds, known.score);
+        match self.best_of_few(system, &pruned, items)? {
+            Some(parse) => Ok(parse),
+            None => self.best_by_chart(system, &pruned),
+        }
     }
 
     /// A tree as an answer, if the system can build it.
-    fn built(&self, found: &ScoredTree, path: Path) -> Option<Parse> {
+    pub(super) fn built(&self, found: &ScoredTree, path: Path) -> Option<Parse> {
         let ScoredTree { tree, score } = found;
+        let oracle = self.class.oracle.as_ref()?;
         let read = |direction| {
             let derivation = match direction {
-                Direction::Rtl => self.oracle.derivation(&tree.mirrored()),
-                _ => self.oracle.derivation(tree),
+                Direction::Rtl => oracle.derivation(&tree.mirrored()),
+                _ => oracle.derivation(tree),
             };
-            Some(Parse { tree: tree.clone(), score: *score, derivation: derivation.ok()?, direction, path })
+            let derivation = Some(derivation.ok()?);
+            Some(Parse { tree: tree.clone(), score: *score, derivation, direction, path })
         };
         let forward = self.direction.reads_forward().then(|| read(Direction::Ltr)).flatten();
         forward.or_else(|| self.direction.reads_backward().then(|| read(Direction::Rtl)).flatten())
@@ -84,42 +75,68 @@ impl Inference<'_> {
 
     /// A good tree of the class, if one is found soon.
     fn some_tree(&self, scores: &ArcScores) -> Option<ScoredTree> {
+        let oracle = self.class.oracle.as_ref()?;
         ["mh3+", "mh3"].iter().find_map(|name| {
-            let small = System::named(name).ok()?;
-            let inference = Inference::new(&small)
+            let small = Inference::new(System::named(name).ok()?)
                 .direction(self.direction)
                 .single_root(self.single_root)
-                .memory(self.memory);
-            let Parse { tree, score, .. } = inference.best_by_chart::<f64>(scores).ok()?;
-            self.oracle.covers_in(self.direction, &tree).then_some(ScoredTree { tree, score })
+                .memory(self.memory)
+                .certify(false);
+            let Parse { tree, score, .. } = small.best(scores).ok()?;
+            oracle.covers_in(self.direction, &tree).then_some(ScoredTree { tree, score })
         })
     }
 
-    /// The best tree by sparse deduction; nothing if that takes too many items.
-    fn best_of_few(&self, scores: &ArcScores, items: usize) -> Result<Option<Parse>, InferenceError> {
-        let limit = usize::try_from(self.memory / super::BYTES_PER_ITEM).unwrap_or(usize::MAX);
-        let deduction = self.deduction().with_limit(items.min(limit));
+    /// The best tree by sparse deduction, if few arcs are allowed; none if that would take more than `items` items.
+    pub(super) fn best_of_few(
+        &self,
+        system: &System,
+        scores: &ArcScores,
+        items: f64,
+    ) -> Result<Option<Parse>, InferenceError> {
+        let allowed =
+            scores.arcs().filter(|&(head, word)| scores.get(head, word) > f64::NEG_INFINITY).count();
+        if allowed > MOST_HEADS * scores.len() {
+            return Ok(None);
+        }
+        let deduction = self.deduction(system).at_most(items as usize);
         let mut best: Option<Parse> = None;
         for reading in self.readings(scores) {
             let Ok(found) = deduction.best(&reading.scores) else { return Ok(None) };
             let Some((_, derivation)) = found else { continue };
-            let tree: Tree = derivation.tree().map_err(|_| InferenceError::NoTree)?;
-            let tree = reading.in_sentence(tree);
-            let score = scores.of_tree(&tree);
-            if best.as_ref().is_none_or(|best| score > best.score) {
+            let tree = reading.in_sentence(derivation.tree().map_err(|_| InferenceError::NoTree)?);
+            if best.as_ref().is_none_or(|best| compare_trees(scores, &tree, &best.tree).is_gt()) {
+                let (score, direction) = (scores.of_tree(&tree), reading.direction);
                 best =
-                    Some(Parse { tree, score, derivation, direction: reading.direction, path: Path::Pruned });
+                    Some(Parse { tree, score, derivation: Some(derivation), direction, path: Path::Pruned });
             }
         }
-        Ok(best)
+        best.map(Some).ok_or(InferenceError::NoTree)
     }
 }
 
-/// What a dense chart takes, in nanoseconds; fitted to the benchmarks, roughly.
+/// Scores that forbid the arcs that are in no tree as good as one that is known.
+fn without_hopeless_arcs(scores: &ArcScores, bounds: &ArcBounds, known: f64) -> ArcScores {
+    let mut pruned = scores.clone();
+    for (head, word) in scores.arcs() {
+        if !bounds.may_reach(head, word, known) {
+            pruned.put(head, word, f64::NEG_INFINITY);
+        }
+    }
+    pruned
+}
+
+/// The number of items of the sparse deduction that take as long as the dense chart.
+pub(super) fn items_worth_trying(system: &System, words: usize) -> f64 {
+    let dense = ChartKind::of(system, true).map(|kind| nanoseconds(kind, words));
+    dense.map_or(MOST_ITEMS, |dense| f64::min(dense / SPARSE_ITEM, MOST_ITEMS))
+}
+
+/// The time that a dense chart takes, in nanoseconds; fitted to the benchmarks, roughly.
 fn nanoseconds(kind: ChartKind, words: usize) -> f64 {
     let n = words as f64;
     match kind {
-        ChartKind::Frames(3) | ChartKind::Trees => 0.2 * n.powi(3),
+        ChartKind::Trees | ChartKind::Frames(3) => 0.2 * n.powi(3),
         ChartKind::Frames(4) => 0.04 * n.powi(4),
         ChartKind::Frames(_) => 0.03 * n.powi(5),
         ChartKind::Degree1 => 0.2 * n.powi(4),

@@ -1,11 +1,12 @@
 //! Why there is no answer.
 
-use crate::System;
-use crate::chart::{ChartError, OutOfMemory};
+use crate::OutOfMemory;
+use crate::chart::ChartError;
 use crate::deduction::TooManyItems;
 
 /// Why inference has no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InferenceError {
     /// All trees of the class have an arc that is forbidden.
     #[error(
@@ -13,54 +14,55 @@ pub enum InferenceError {
     )]
     NoTree,
     /// The chart would be too large.
-    #[error("{words} words in `{system}` need {}, more than the limit of {}; {remedy}", bytes(*.needed), bytes(*.limit))]
+    #[error("{words} words in `{class}` need {}, more than the limit of {}; {}", bytes(*.needed), bytes(*.limit), remedy(.cheaper))]
     TooLarge {
-        /// How many words.
+        /// Number of words.
         words: usize,
-        /// In which system.
-        system: String,
-        /// How many bytes the chart would take.
+        /// The name of the class of trees.
+        class: String,
+        /// The bytes that the chart would take.
         needed: u64,
-        /// How many it may take.
+        /// The bytes that it may take.
         limit: u64,
-        /// What to do.
-        remedy: String,
+        /// A system that would fit, and the bytes that it takes.
+        cheaper: Option<(&'static str, u64)>,
     },
     /// The sparse deduction derived more items than memory allows.
     #[error(transparent)]
     TooManyItems(#[from] TooManyItems),
-    /// The system refused the memory.
-    #[error(
-        "the system has not enough memory left for the chart; choose a cheaper system or shorter sentences"
-    )]
-    OutOfMemory,
-}
-
-impl From<OutOfMemory> for InferenceError {
-    fn from(_: OutOfMemory) -> InferenceError {
-        InferenceError::OutOfMemory
-    }
+    /// The operating system refused the memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+    /// There is no dense chart for such a system and such scores.
+    #[error(transparent)]
+    NoChart(ChartError),
+    /// A tree and a matrix of scores that do not belong together.
+    #[error("a tree of {tree} words and scores for {scores}; expected as many words in both")]
+    Lengths {
+        /// The words of the tree.
+        tree: usize,
+        /// The words of the scores.
+        scores: usize,
+    },
+    /// A question about scores of transitions that only arc scores have an answer to.
+    #[error("the k best trees and all trees without a system need arc scores, not scores of transitions")]
+    ArcScoresOnly,
 }
 
 impl From<ChartError> for InferenceError {
-    fn from(_: ChartError) -> InferenceError {
-        InferenceError::OutOfMemory
+    fn from(error: ChartError) -> InferenceError {
+        match error {
+            ChartError::OutOfMemory(error) => InferenceError::OutOfMemory(error),
+            error => InferenceError::NoChart(error),
+        }
     }
 }
 
-impl InferenceError {
-    pub(super) fn too_large(
-        system: &System,
-        words: usize,
-        needed: u64,
-        limit: u64,
-        cheaper: Option<(&str, u64)>,
-    ) -> InferenceError {
-        let remedy = match cheaper {
-            Some((name, needs)) => format!("allow more, or choose `{name}`, which needs {}", bytes(needs)),
-            None => "allow more, or split the sentence".to_owned(),
-        };
-        InferenceError::TooLarge { words, system: system.name().to_owned(), needed, limit, remedy }
+/// What to do about a chart that is too large.
+fn remedy(cheaper: &Option<(&'static str, u64)>) -> String {
+    match cheaper {
+        Some((name, needs)) => format!("allow more, or choose `{name}`, which needs {}", bytes(*needs)),
+        None => "allow more, or split the sentence".to_owned(),
     }
 }
 

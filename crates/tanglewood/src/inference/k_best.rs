@@ -1,86 +1,117 @@
-//! The k best trees, by partitioning (Lawler 1972; Murty 1968).
+//! The k best trees of a class, with as few charts as their proof allows.
 //!
-//! When a set of trees has given its best tree, the rest of the set falls into n parts: those that agree with it on the heads of words
-//! 1..m − 1 and differ on word m. Each part is described by required and forbidden arcs, so the exact decoder finds its best tree; the best
-//! of all parts' best is the next tree. No tree comes twice, since parts are disjoint. One decoding per part: 1 + (k − 1) · n in all. A part is
-//! remembered by its constraints, not by a matrix of its own, so that memory is that of one chart and O(k · n²).
+//! The search itself is in [`crate::k_best`]; here is how one part of the class is solved. As long as the best trees of parts are certified,
+//! no chart is needed. The first time one is, a maximum for each arc is computed over the whole class: the score of the best tree that
+//! has it, by the outside pass of the Viterbi chart. The k-th largest of the different maxima is the score of some tree, and so are those
+//! above it, so the k best trees are at least that good, and arcs with smaller maxima are in none of them. What is left are the arcs of the
+//! best tree and a few more, on which the sparse deduction is quick.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
-use super::{Inference, InferenceError, Parse};
+use super::certified::{FEWEST_ITEMS, MOST_ITEMS};
+use super::reading::place;
+use super::{Inference, InferenceError, Parse, Path, Purpose};
+use crate::chart::Chart;
+use crate::k_best::Solver;
 use crate::scores::ArcScores;
-
-/// A set of trees and the best of them: all that agree with it on the words before `first_free`, and give that word none of the
-/// excluded heads.
-struct Part {
-    best: Parse,
-    first_free: usize,
-    excluded: Vec<usize>,
-}
-
-/// By score; for equal scores the smaller list of heads comes first.
-impl Ord for Part {
-    fn cmp(&self, other: &Part) -> Ordering {
-        let heads = |part: &Part| part.best.tree.heads().collect::<Vec<_>>();
-        self.best.score.total_cmp(&other.best.score).then_with(|| heads(other).cmp(&heads(self)))
-    }
-}
-
-impl PartialOrd for Part {
-    fn partial_cmp(&self, other: &Part) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Part {
-    fn eq(&self, other: &Part) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Part {}
-
-impl Part {
-    /// The heads that this word may not have in the part of those trees that agree with the best on the words before it, and not on it.
-    fn excluded_at(&self, word: usize) -> Vec<usize> {
-        let before = if word == self.first_free { &self.excluded[..] } else { &[] };
-        before.iter().copied().chain([self.best.tree.head(word)]).collect()
-    }
-}
+use crate::scores::scale::shifted_by_word;
+use crate::semiring::Viterbi;
+use crate::spanning::{ArcBounds, Workspace};
+use crate::{System, Tree};
 
 pub(super) fn k_best(
-    inference: &Inference<'_>,
+    inference: &Inference,
     scores: &ArcScores,
     k: usize,
 ) -> Result<Vec<Parse>, InferenceError> {
-    let mut found = Vec::new();
-    if k == 0 {
-        return Ok(found);
+    let mut solver = ClassSolver { inference, scores, k, workspace: Workspace::new(), hopeless: None };
+    let found = crate::k_best::k_best(&mut solver, scores, k)?;
+    if found.is_empty() && k > 0 { Err(InferenceError::NoTree) } else { Ok(found) }
+}
+
+/// Finds the best trees of parts of a class.
+struct ClassSolver<'i> {
+    inference: &'i Inference,
+    /// The scores of the whole class.
+    scores: &'i ArcScores,
+    k: usize,
+    workspace: Workspace,
+    /// Arcs that are in none of the k best trees, once a chart was needed.
+    hopeless: Option<Vec<(usize, usize)>>,
+}
+
+impl Solver for ClassSolver<'_> {
+    type Found = Parse;
+    type Error = InferenceError;
+
+    fn best(&mut self, scores: &ArcScores) -> Result<Option<Parse>, InferenceError> {
+        match self.best_of_part(scores) {
+            Ok(found) => Ok(Some(found)),
+            Err(InferenceError::NoTree) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
-    let mut parts = BinaryHeap::new();
-    parts.push(Part { best: inference.best(scores)?, first_free: 1, excluded: Vec::new() });
-    while let Some(part) = parts.pop() {
-        if found.len() + 1 < k {
-            let mut allowed = scores.clone();
-            for word in 1..=scores.len() {
-                if word >= part.first_free {
-                    let excluded = part.excluded_at(word);
-                    let mut without = allowed.clone();
-                    excluded.iter().for_each(|&head| without.put(head, word, f64::NEG_INFINITY));
-                    match inference.best(&without) {
-                        Ok(best) => parts.push(Part { best, first_free: word, excluded }),
-                        Err(InferenceError::NoTree) => {}
-                        Err(error) => return Err(error),
-                    }
-                }
-                allowed.require(part.best.tree.head(word), word);
+
+    fn tree<'f>(&self, found: &'f Parse) -> &'f Tree {
+        &found.tree
+    }
+
+    fn bounds(&mut self, scores: &ArcScores) -> Option<ArcBounds> {
+        self.inference.spanning().bounds_with(scores, &mut self.workspace).ok()
+    }
+}
+
+impl ClassSolver<'_> {
+    fn best_of_part(&mut self, scores: &ArcScores) -> Result<Parse, InferenceError> {
+        let inference = self.inference;
+        let Some(system) = inference.class().system() else { return inference.best_spanning(scores) };
+        if inference.certify {
+            let unrestricted = inference.spanning().best_with(scores, &mut self.workspace);
+            let unrestricted = unrestricted.map_err(|_| InferenceError::NoTree)?;
+            if let Some(parse) = inference.built(&unrestricted, Path::Certificate) {
+                return Ok(parse);
             }
         }
-        found.push(part.best);
-        if found.len() == k {
-            break;
+        if self.hopeless.is_none() {
+            self.hopeless = Some(self.find_hopeless(system)?);
+        }
+        let mut pruned = scores.clone();
+        for &(head, word) in self.hopeless.iter().flatten() {
+            pruned.put(head, word, f64::NEG_INFINITY);
+        }
+        match inference.best_of_few(system, &pruned, MOST_ITEMS.max(FEWEST_ITEMS))? {
+            Some(parse) => Ok(Parse { path: inference.full_path(system), ..parse }),
+            None => inference.best_by_chart(system, &pruned),
         }
     }
-    Ok(found)
+
+    /// The arcs that are in none of the k best trees; none if there is no dense chart, or no room for its outside weights.
+    fn find_hopeless(&self, system: &System) -> Result<Vec<(usize, usize)>, InferenceError> {
+        let inference = self.inference;
+        let system = inference.class.same_trees.as_ref().unwrap_or(system);
+        if !matches!(inference.fits(system, self.scores, Purpose::KBest), Ok(true)) {
+            return Ok(Vec::new());
+        }
+        let (shifted, _) = shifted_by_word(self.scores);
+        let words = shifted.len();
+        let mut maxima = vec![f64::NEG_INFINITY; (words + 1) * (words + 1)];
+        for reading in inference.readings(&shifted) {
+            let chart = Chart::<Viterbi<f64>>::fill(system, &reading.scores, inference.chart_options())?;
+            let weights = chart.arc_weights()?;
+            for (head, word) in shifted.arcs() {
+                let at = |node| place(reading.direction, words, node);
+                let weight = weights[at(head) * (words + 1) + at(word)].0;
+                let maximum = &mut maxima[head * (words + 1) + word];
+                *maximum = maximum.max(weight);
+            }
+        }
+        // Two maxima are those of different trees if they differ by more than rounding.
+        let largest = shifted.largest();
+        let rounding = 16.0 * f64::EPSILON * largest * (words as f64 + 1.0);
+        let mut sorted: Vec<f64> = maxima.iter().copied().filter(|maximum| maximum.is_finite()).collect();
+        sorted.sort_unstable_by(|a, b| b.total_cmp(a));
+        sorted.dedup_by(|next, kept| *kept - *next <= rounding);
+        let Some(&bound) = sorted.get(self.k - 1) else { return Ok(Vec::new()) };
+        let is_hopeless =
+            |&(head, word): &(usize, usize)| maxima[head * (words + 1) + word] < bound - rounding;
+        Ok(shifted.arcs().filter(is_hopeless).collect())
+    }
 }

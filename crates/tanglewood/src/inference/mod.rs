@@ -1,56 +1,59 @@
-//! Exact inference for a system and a matrix of arc scores, in the words people use: the best tree, the k best, the partition
+//! Exact inference for a class of trees and a matrix of arc scores, in the words people use: the best tree, the k best, the partition
 //! function, marginals, samples.
 //!
 //! ```
 //! use tanglewood::{System, inference::Inference, scores::ArcScores};
-//! let mut scores = ArcScores::new(3);
-//! scores.set(0, 2, 4.0);
-//! scores.set(2, 1, 3.0);
-//! scores.set(2, 3, 2.0);
+//! let scores = ArcScores::from_rows(&[[0.0, 0.0, 4.0, 0.0], [0.0; 4], [0.0, 3.0, 0.0, 2.0], [0.0; 4]])?;
 //!
-//! let system = System::named("all-s0s1")?;
-//! let inference = Inference::new(&system);
-//! let best = inference.best(&scores)?;
+//! let inference = Inference::new(System::named("all-s0s1")?);
+//! let distribution = inference.distribution(&scores)?;
+//! let best = distribution.best()?;
 //! assert_eq!(best.tree.heads().collect::<Vec<_>>(), [2, 0, 2]);
 //! assert_eq!(best.score, 9.0);
+//! assert!(distribution.marginals()?.get(2, 1) > 0.9);
+//! assert!(distribution.entropy()? < 1.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Sums are over derivations**, save in the systems `mh3`, `mh3+`, `arc-hybrid` and `arc-hybrid+`; [`Inference::sums_over`] tells.
-//! [`Inference::log_partition`], [`Inference::marginals`], [`Inference::samples`], [`Inference::entropy`] and
-//! [`Inference::log_probability`] speak of the distribution over runs of the system, in which a tree counts once for each way to build
-//! it; in `all` those are 105 on average for trees of seven words. Read in either direction, a run in one is another run than one in the
-//! other. [`Inference::best`] and [`Inference::k_best`] are over trees, which is the same as over derivations for a maximum.
+//! An [`Inference`] says which trees are meant and what they may cost; it can be shared between threads and used for any number of
+//! sentences. [`Inference::best`] and [`Inference::k_best`] answer for a matrix at once. [`Inference::distribution`] fills the charts of a
+//! matrix and keeps them: a [`Distribution`] answers all further questions from what is there.
 //!
-//! Nothing here starts a thread unless [told to](Inference::threads); an [`Inference`] can be shared between threads.
+//! **Sums are over derivations**, save over all trees and in the systems `mh3`, `mh3+`, `arc-hybrid` and `arc-hybrid+`;
+//! [`Inference::sums_over`] tells. Partition functions, marginals, samples, entropies and probabilities speak of the distribution over
+//! runs of the system, in which a tree counts once for each way to build it; in `all` those are 105 on average for trees of seven words.
+//! Read in either direction, a run in one is another run than one in the other. The best tree and the k best are over trees, which is
+//! the same as over derivations for a maximum.
 
 mod certified;
-mod derivations;
+mod distribution;
 mod error;
 mod k_best;
 mod reading;
-mod scale;
 mod sums;
 
 pub use crate::chart::Over;
 pub use crate::random::Random;
+pub use distribution::Distribution;
 pub use error::InferenceError;
 
-use crate::chart::{Chart, ChartError, ChartKind, ChartOptions, ChartSemiring, Instructions};
-use crate::scores::gaps::LARGE;
+use std::sync::Arc;
+
+use crate::chart::{Chart, ChartKind, ChartOptions, Instructions};
+use crate::deduction::Deduction;
+use crate::scores::scale::{compare_trees, shifted_by_word};
 use crate::scores::{ArcScores, TransitionScores};
-use crate::semiring::{Float, Semiring, Viterbi, Wide};
-use crate::system::{Address, Direction};
-use crate::tabulation::Tabulation;
+use crate::semiring::{Viterbi, Wide};
+use crate::system::{Address, Direction, TreeClass};
 use crate::transition::Derivation;
 use crate::{Oracle, System, Tree};
-use scale::{bring_into_range, shifted_by_word};
 
-/// What to propose where memory does not suffice: the larger class first.
+/// Systems to propose where memory does not suffice, the larger class first.
 const CHEAP_SYSTEMS: [&str; 3] = ["mh5+", "mh4+", "mh3+"];
 
 /// How an answer was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Path {
     /// It is the best of all trees, and the system can build it.
     Certificate,
@@ -60,88 +63,128 @@ pub enum Path {
     Chart,
     /// By the sparse deduction, for windows deeper than s2 and frames of more than five nodes.
     Deduction,
+    /// By contraction of cycles: it is the best of all trees, as asked for.
+    Spanning,
 }
 
-/// A tree and how a system builds it.
+impl Path {
+    /// The name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Path::Certificate => "certificate",
+            Path::Pruned => "pruned",
+            Path::Chart => "chart",
+            Path::Deduction => "deduction",
+            Path::Spanning => "spanning",
+        }
+    }
+}
+
+/// A tree, its score, and how it was found and can be built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parse {
     /// The tree.
     pub tree: Tree,
-    /// The sum of its arcs' scores.
+    /// The sum of its arcs' scores, or of its run's.
     pub score: f64,
-    /// A run that builds it; from right to left if so read, that is, of the mirrored tree.
-    pub derivation: Derivation,
+    /// A run that builds it; from right to left if so read, that is, of the mirrored tree. None over all trees, which need no system.
+    pub derivation: Option<Derivation>,
     /// The direction of that run: one of the two.
     pub direction: Direction,
     /// How it was found.
     pub path: Path,
 }
 
-/// What is asked: a system, and how it is to be used.
+/// What an answer is needed for, and so how much memory it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The best tree for arc scores.
+    Best,
+    /// The k best trees for arc scores.
+    KBest,
+    /// A distribution over arc scores.
+    Sums,
+    /// A distribution over arc scores of very different sizes.
+    WideSums,
+    /// The best run, or a distribution over runs, for scores of transitions.
+    Runs,
+}
+
+/// A class of trees, and how answers about it are to be found.
 #[derive(Clone, Debug)]
-pub struct Inference<'a> {
-    system: &'a System,
+#[must_use]
+pub struct Inference {
+    class: Arc<Prepared>,
     direction: Direction,
     single_root: bool,
     memory: u64,
     instructions: Instructions,
     certify: bool,
-    oracle: Oracle,
+}
+
+/// What is the same for all sentences.
+#[derive(Debug)]
+struct Prepared {
+    class: TreeClass,
+    /// None for all trees.
+    oracle: Option<Oracle>,
     /// A cheaper system with the same trees, if there is one.
     same_trees: Option<System>,
 }
 
-/// An item of the sparse deduction takes some forty bytes.
-const BYTES_PER_ITEM: u64 = 40;
-
-impl<'a> Inference<'a> {
-    /// The memory a chart may take unless told otherwise: four gigabytes.
+impl Inference {
+    /// The memory that charts may take unless told otherwise: four gigabytes.
     pub const DEFAULT_MEMORY: u64 = 4 << 30;
 
-    /// Inference in a system, from left to right, with a single root.
-    pub fn new(system: &'a System) -> Inference<'a> {
+    /// Inference in a class of trees, from left to right, with a single root.
+    pub fn new(class: impl Into<TreeClass>) -> Inference {
+        let class = class.into();
+        let oracle = class.system().map(Oracle::new);
+        let same_trees = class.system().and_then(|system| system.inventory().without_needless_removals());
         Inference {
-            system,
+            class: Arc::new(Prepared { class, oracle, same_trees: same_trees.map(System::from) }),
             direction: Direction::Ltr,
             single_root: true,
             memory: Inference::DEFAULT_MEMORY,
             instructions: Instructions::best(),
             certify: true,
-            oracle: Oracle::new(system),
-            same_trees: system.inventory().without_needless_removals().map(System::from),
         }
     }
 
     /// Reads in another direction. In either direction, the better of the two answers is the answer.
-    pub fn direction(self, direction: Direction) -> Inference<'a> {
+    pub fn direction(self, direction: Direction) -> Inference {
         Inference { direction, ..self }
     }
 
     /// Whether exactly one word hangs from the root.
-    pub fn single_root(self, single_root: bool) -> Inference<'a> {
+    pub fn single_root(self, single_root: bool) -> Inference {
         Inference { single_root, ..self }
     }
 
-    /// How many bytes a chart may take. What would take more is refused before anything is allocated.
-    pub fn memory(self, bytes: u64) -> Inference<'a> {
+    /// The bytes that charts may take. What would take more is refused before anything is allocated.
+    pub fn memory(self, bytes: u64) -> Inference {
         Inference { memory: bytes, ..self }
     }
 
-    /// Which instructions to use; they change the time, never the answer.
-    pub fn instructions(self, instructions: Instructions) -> Inference<'a> {
+    /// The instructions to use; they change the time, never the answer.
+    pub fn instructions(self, instructions: Instructions) -> Inference {
         Inference { instructions, ..self }
     }
 
-    /// How many threads a large chart may use; one unless told otherwise. They change the time, never the answer. Many sentences are better
-    /// given to a thread each.
-    pub fn threads(self, _: usize) -> Inference<'a> {
-        self
+    /// Whether to look for a short cut before a chart is filled: the best of all trees, if the system can build it; otherwise fewer
+    /// arcs. On unless switched off. The best score is the same; of several trees that have it, another one may be found.
+    pub fn certify(self, certify: bool) -> Inference {
+        Inference { certify, ..self }
     }
 
-    /// Whether to look for a short cut before a chart is filled: the best of all trees, if the system can build it; otherwise fewer arcs. On
-    /// unless switched off. The best score is the same; of several trees that have it, another one may be found.
-    pub fn certify(self, certify: bool) -> Inference<'a> {
-        Inference { certify, ..self }
+    /// The class of trees.
+    pub fn class(&self) -> &TreeClass {
+        &self.class.class
+    }
+
+    /// The bytes that charts may take.
+    pub fn memory_limit(&self) -> u64 {
+        self.memory
     }
 
     /// The best tree. [`Parse::path`] tells how it was found.
@@ -151,94 +194,14 @@ impl<'a> Inference<'a> {
     /// # Errors
     /// If every tree of the class has a forbidden arc, or the chart would take too much memory.
     pub fn best(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
-        if self.certify { self.best_certified::<f64>(scores) } else { self.best_by_chart::<f64>(scores) }
-    }
-
-    /// The best tree, by a chart in single precision: half the memory, up to twice the speed. The tree may be worse than the best by
-    /// some n rounding errors, each at most 2⁻²⁴ of the largest difference between scores of the same word; the score it is given is the
-    /// tree's own. Systems with windows deeper than s2 use double precision here, too.
-    ///
-    /// # Errors
-    /// As [`Inference::best`].
-    pub fn best_in_single_precision(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
-        if self.certify { self.best_certified::<f32>(scores) } else { self.best_by_chart::<f32>(scores) }
-    }
-
-    /// Without short cuts.
-    fn best_by_chart<F: Float>(&self, scores: &ArcScores) -> Result<Parse, InferenceError>
-    where
-        Viterbi<F>: ChartSemiring,
-    {
-        if let Some(cheaper) = &self.same_trees {
-            let same = Inference { system: cheaper, same_trees: None, ..self.clone() };
-            return same.best_by_chart::<F>(scores);
-        }
-        self.fits::<F>(scores, 1)?;
-        // Each word has one head, so a constant per word changes no comparison; it keeps numbers small where they matter.
-        let (mut shifted, _) = shifted_by_word(scores, |column| column.fold(f64::NEG_INFINITY, f64::max));
-        if size_of::<F>() < size_of::<f64>() {
-            bring_into_range(&mut shifted);
-        }
-        let mut best: Option<Parse> = None;
-        for reading in self.readings(&shifted) {
-            let found = match self.best_derivation_in::<F>(&reading.scores) {
-                Ok((derivation, path)) => {
-                    let tree = derivation.tree().map_err(|_| InferenceError::NoTree)?;
-                    let tree = reading.in_sentence(tree);
-                    let score = scores.of_tree(&tree);
-                    Parse { tree, score, derivation, direction: reading.direction, path }
-                }
-                Err(InferenceError::NoTree) => continue,
-                Err(error) => return Err(error),
-            };
-            if best.as_ref().is_none_or(|best| found.score > best.score) {
-                best = Some(found);
-            }
-        }
-        best.ok_or(InferenceError::NoTree)
-    }
-
-    /// The best run for any scores of transitions, from left to right: for a mirrored sentence, the scores have to be those of its mirror
-    /// image. What they may depend on is said at [`TransitionScores`].
-    ///
-    /// # Errors
-    /// As [`Inference::best`].
-    pub fn best_derivation(&self, scores: &dyn TransitionScores) -> Result<Derivation, InferenceError> {
-        self.best_derivation_in::<f64>(scores).map(|(derivation, _)| derivation)
-    }
-
-    /// A filled chart.
-    fn chart<'c, S: ChartSemiring>(
-        &'c self,
-        scores: &'c dyn TransitionScores,
-        over: Over,
-    ) -> Result<Chart<'c, S>, ChartError> {
-        let Inference { single_root, instructions, .. } = *self;
-        Chart::fill(self.system, scores, ChartOptions { single_root, instructions, over })
-    }
-
-    fn best_derivation_in<F: Float>(
-        &self,
-        scores: &dyn TransitionScores,
-    ) -> Result<(Derivation, Path), InferenceError>
-    where
-        Viterbi<F>: ChartSemiring,
-    {
-        if !self.can_have_tree(scores) {
-            return Err(InferenceError::NoTree);
-        }
-        if self.fits::<F>(scores, 1)?.is_some() {
-            let chart = self.chart::<Viterbi<F>>(scores, Over::Derivations)?;
-            let transitions = chart.best().ok_or(InferenceError::NoTree)?;
-            return Ok((Derivation::new(scores.words(), transitions), Path::Chart));
-        }
-        match self.deduction().best(scores)? {
-            Some((_, derivation)) => Ok((derivation, Path::Deduction)),
-            None => Err(InferenceError::NoTree),
+        match self.class() {
+            TreeClass::Any => self.best_spanning(scores),
+            TreeClass::System(_) if self.certify => self.best_certified(scores),
+            TreeClass::System(system) => self.best_by_chart(system, scores),
         }
     }
 
-    /// The k best trees, all different, the best first; fewer if there are not so many.
+    /// The k best trees, all different, the best first; fewer if the class has fewer.
     ///
     /// # Errors
     /// As [`Inference::best`].
@@ -246,147 +209,174 @@ impl<'a> Inference<'a> {
         k_best::k_best(self, scores, k)
     }
 
-    /// What the sums of all methods below are over. Systems that remove only the top of the stack have a chart with one derivation per
-    /// tree, see [`ChartKind::Trees`]; in either direction, though, trees that can be read both ways count twice, unless all can.
+    /// The distribution over the derivations, or trees, of the class, each weighted by exp(score).
+    ///
+    /// # Errors
+    /// If the charts would take too much memory. A matrix without a possible tree has a distribution, whose partition function is zero.
+    pub fn distribution<'s>(&self, scores: &'s ArcScores) -> Result<Distribution<'s>, InferenceError> {
+        Distribution::over_arcs(self, scores)
+    }
+
+    /// The best run for any scores of transitions, from left to right: for a mirrored sentence, the scores have to be those of its
+    /// mirror image. What they may depend on is said at [`TransitionScores`].
+    ///
+    /// # Errors
+    /// As [`Inference::best`].
+    pub fn best_run(&self, scores: &dyn TransitionScores) -> Result<Parse, InferenceError> {
+        let TreeClass::System(system) = self.class() else { return Err(InferenceError::ArcScoresOnly) };
+        self.best_run_in(system, scores)
+    }
+
+    /// The distribution over the runs of the system, from left to right, for any scores of transitions.
+    ///
+    /// # Errors
+    /// As [`Inference::distribution`].
+    pub fn distribution_over_runs<'s>(
+        &self,
+        scores: &'s dyn TransitionScores,
+    ) -> Result<Distribution<'s>, InferenceError> {
+        Distribution::over_runs(self, scores)
+    }
+
+    /// What the sums of a distribution are over. Systems that remove only the top of the stack have a chart with one derivation per
+    /// tree; in either direction, though, trees that can be read both ways count twice, unless all can.
     pub fn sums_over(&self) -> Over {
-        let both_ways_differ = self.direction == Direction::Either && !self.is_projective();
-        if ChartKind::over_trees(self.system).is_some() && !both_ways_differ {
+        let Some(system) = self.class().system() else { return Over::Trees };
+        let both_ways_differ = self.direction == Direction::Either && !is_projective(system);
+        if ChartKind::over_trees(system).is_some() && !both_ways_differ {
             Over::Trees
         } else {
             Over::Derivations
         }
     }
 
-    /// Whether the class is that of all projective trees, which are the same in both directions.
-    fn is_projective(&self) -> bool {
-        ChartKind::over_trees(self.system).is_some()
-            && !self.system.inventory().permits(Address::Buffer(1), 0)
+    /// The bytes that an answer for a sentence of `words` words takes at most, whatever the limit is; of the sparse deduction, where
+    /// there is no dense chart, if no arc is forbidden.
+    pub fn bytes_for(&self, words: usize, purpose: Purpose) -> u64 {
+        let Some(system) = self.class().system() else { return 0 };
+        self.bytes_in(system, words, purpose)
     }
 
-    /// The logarithm of the sum of exp(score) over all derivations, or trees; −∞ if there is none.
-    ///
-    /// # Errors
-    /// If the chart would take too much memory.
-    pub fn log_partition(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
-        Ok(self.sum(scores, 1, |_, _| Ok(()))?.log_total())
+    fn bytes_in(&self, system: &System, words: usize, purpose: Purpose) -> u64 {
+        let directions = if self.direction == Direction::Either { 2 } else { 1 };
+        // Sums keep a chart for each direction, and need one more for the outside weights.
+        let (number, charts) = match purpose {
+            Purpose::Best => (size_of::<f64>(), 1),
+            Purpose::KBest => (size_of::<f64>(), 2),
+            Purpose::Sums => (size_of::<f64>(), directions + 1),
+            Purpose::WideSums => (size_of::<Wide>(), directions + 1),
+            Purpose::Runs => (size_of::<f64>(), 2),
+        };
+        match ChartKind::of(system, purpose != Purpose::Runs) {
+            Some(kind) => kind.bytes(words, number).saturating_mul(charts),
+            None => Deduction::new(system).bytes(words),
+        }
     }
 
-    /// For each arc its probability: the share, by weight, of the derivations, or trees, that have it; `[head][dependent]` for nodes 0..=n.
-    /// Each word's column sums to one.
-    ///
-    /// # Errors
-    /// As [`Inference::best`].
-    pub fn marginals(&self, scores: &ArcScores) -> Result<Vec<Vec<f64>>, InferenceError> {
-        Ok(self.sum_with_posteriors(scores)?.marginals())
+    /// The best of all trees.
+    fn best_spanning(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
+        let best = self.spanning().best(scores).map_err(|_| InferenceError::NoTree)?;
+        Ok(Parse {
+            tree: best.tree,
+            score: best.score,
+            derivation: None,
+            direction: Direction::Ltr,
+            path: Path::Spanning,
+        })
     }
 
-    /// The entropy, in nats, of the distribution over derivations, or trees.
-    ///
-    /// # Errors
-    /// As [`Inference::best`].
-    pub fn entropy(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
-        let summed = self.sum_with_posteriors(scores)?;
-        Ok(summed.entropy(&summed.marginals()).max(0.0))
+    /// The best tree of a system without short cuts.
+    fn best_by_chart(&self, system: &System, scores: &ArcScores) -> Result<Parse, InferenceError> {
+        let system = self.class.same_trees.as_ref().unwrap_or(system);
+        // Each word has one head, so a constant per word changes no comparison; it keeps numbers small where they matter.
+        let (shifted, _) = shifted_by_word(scores);
+        let mut best: Option<Parse> = None;
+        for reading in self.readings(&shifted) {
+            let found = match self.best_run_in(system, &reading.scores) {
+                Ok(found) => found,
+                Err(InferenceError::NoTree) => continue,
+                Err(error) => return Err(error),
+            };
+            let tree = reading.in_sentence(found.tree);
+            if best.as_ref().is_none_or(|best| compare_trees(scores, &tree, &best.tree).is_gt()) {
+                let (score, direction) = (scores.of_tree(&tree), reading.direction);
+                best = Some(Parse { tree, score, direction, ..found });
+            }
+        }
+        best.ok_or(InferenceError::NoTree)
     }
 
-    /// The logarithm of a tree's probability: that of all its derivations together; −∞ if it has none.
-    ///
-    /// # Errors
-    /// As [`Inference::best`].
-    ///
-    /// # Panics
-    /// If the tree has another number of words than the scores.
-    pub fn log_probability(&self, scores: &ArcScores, tree: &Tree) -> Result<f64, InferenceError> {
-        assert_eq!(tree.len(), scores.len(), "tree and scores differ in length");
-        let whole = self.sum(scores, 1, |_, _| Ok(()))?;
-        if whole.readings.is_empty() {
+    /// The best run of a system from left to right.
+    fn best_run_in(&self, system: &System, scores: &dyn TransitionScores) -> Result<Parse, InferenceError> {
+        if !self.can_have_tree(scores) {
             return Err(InferenceError::NoTree);
         }
-        // All derivations of the tree weigh the same, so they only have to be counted.
-        let count = self.sum(&ArcScores::only(tree), 1, |_, _| Ok(()))?.total();
-        let weight = |(head, word)| Wide::from_score(whole.scores.get(head, word));
-        let part = tree.arcs().map(weight).fold(count, Wide::times);
-        // Rounding makes nothing more than certain.
-        Ok(whole.ln_share(part).min(0.0))
+        let purpose = if scores.as_arcs().is_some() { Purpose::Best } else { Purpose::Runs };
+        let (score, run, path) = if self.fits(system, scores, purpose)? {
+            let chart = Chart::<Viterbi<f64>>::fill(system, scores, self.chart_options())?;
+            let transitions = chart.best().ok_or(InferenceError::NoTree)?;
+            (chart.total().0, Derivation::new(scores.words(), transitions), Path::Chart)
+        } else {
+            let (score, run) = self.deduction(system).best(scores)?.ok_or(InferenceError::NoTree)?;
+            (score, run, Path::Deduction)
+        };
+        let tree = run.tree().map_err(|_| InferenceError::NoTree)?;
+        Ok(Parse { tree, score, derivation: Some(run), direction: Direction::Ltr, path })
     }
 
-    /// Trees drawn with their probability, each time anew. The same seed gives the same trees.
-    ///
-    /// # Errors
-    /// As [`Inference::best`].
-    pub fn samples(&self, scores: &ArcScores, count: usize, seed: u64) -> Result<Vec<Tree>, InferenceError> {
-        let summed = self.sum(scores, 1, |_, _| Ok(()))?;
-        let mut random = Random::new(seed);
-        let shares = summed.shares();
-        let [first, ..] = &summed.readings[..] else { return Err(InferenceError::NoTree) };
-        let last = &summed.readings[shares.len() - 1];
-        let chosen: Vec<Direction> = (0..count)
-            .map(|_| if shares.len() > 1 && random.uniform() >= shares[0] { last } else { first })
-            .map(|of| of.reading.direction)
-            .collect();
-        let mut trees = vec![None; count];
-        self.sum(scores, 1, |reading, sums| {
-            for sample in (0..count).filter(|&sample| chosen[sample] == reading.direction) {
-                trees[sample] = Some(reading.in_sentence(sums.draw(&mut random)?));
-            }
-            Ok(())
-        })?;
-        Ok(trees.into_iter().flatten().collect())
+    /// How answers are found where there is no short cut.
+    fn full_path(&self, system: &System) -> Path {
+        if ChartKind::of(system, true).is_some() { Path::Chart } else { Path::Deduction }
     }
 
-    /// How many bytes the chart for so many words and their arc scores takes, with its workspace; none for windows deeper than s2, where
-    /// that depends on the scores. [`Inference::marginals`] takes two charts.
-    pub fn bytes_needed(&self, words: usize, bytes_per_number: usize) -> Option<u64> {
-        let kind = ChartKind::of(self.system, true)?;
-        Some(kind.bytes(words, bytes_per_number))
-    }
-
-    /// The bytes of the numbers in which sums over these scores are computed, at most: large scores need [wide](crate::semiring::Wide) ones.
-    pub fn bytes_per_number(&self, scores: &ArcScores) -> usize {
-        if scores.largest() < LARGE { size_of::<f64>() } else { size_of::<Wide>() }
-    }
-
-    /// The same as [`Inference::bytes_needed`] for any scores of transitions, of which there are more to keep.
-    pub fn bytes_for_transitions(&self, words: usize, bytes_per_number: usize) -> Option<u64> {
-        let kind = ChartKind::of(self.system, false)?;
-        Some(kind.bytes(words, bytes_per_number))
-    }
-
-    /// How many bytes a chart may take.
-    pub fn memory_limit(&self) -> u64 {
-        self.memory
+    fn chart_options(&self) -> ChartOptions {
+        ChartOptions {
+            single_root: self.single_root,
+            instructions: self.instructions,
+            over: Over::Derivations,
+        }
     }
 
     /// False if and only if one root is asked for and there is no word that could be it.
-    fn can_have_tree(&self, scores: &(impl TransitionScores + ?Sized)) -> bool {
+    fn can_have_tree(&self, scores: &dyn TransitionScores) -> bool {
         !self.single_root || scores.words() > 0
     }
 
-    fn deduction(&self) -> Tabulation {
-        let limit = usize::try_from(self.memory / BYTES_PER_ITEM).unwrap_or(usize::MAX);
-        Tabulation::new(self.system, self.single_root).with_limit(limit)
+    /// The sparse deduction within the memory that may be used.
+    fn deduction(&self, system: &System) -> Deduction {
+        let limit = usize::try_from(self.memory / Deduction::BYTES_PER_ITEM).unwrap_or(usize::MAX);
+        Deduction::new(system).single_root(self.single_root).limit(limit)
     }
 
-    /// The kind of dense chart to use, if there is one; an error if so many charts would be too large.
-    fn fits<F>(
+    /// Whether there is a dense chart for these scores.
+    ///
+    /// # Errors
+    /// If the chart, or the items of the sparse deduction where there is none, would take too much memory.
+    fn fits(
         &self,
-        scores: &(impl TransitionScores + ?Sized),
-        charts: u64,
-    ) -> Result<Option<ChartKind>, InferenceError> {
-        let arcs_only = scores.as_arcs().is_some();
+        system: &System,
+        scores: &dyn TransitionScores,
+        purpose: Purpose,
+    ) -> Result<bool, InferenceError> {
+        let words = scores.words();
         // Without words there is nothing to lay out; the deduction consists of one shift.
-        let kind = ChartKind::of(self.system, arcs_only).filter(|_| scores.words() > 0);
-        let Some(kind) = kind else { return Ok(None) };
-        let bytes = |kind: ChartKind| kind.bytes(scores.words(), size_of::<F>()).saturating_mul(charts);
-        let needed = bytes(kind);
-        if needed <= self.memory {
-            return Ok(Some(kind));
+        let is_dense = ChartKind::of(system, scores.as_arcs().is_some()).is_some() && words > 0;
+        // Forbidden arcs leave the sparse deduction less to do, and it stops by itself where that is too much.
+        let needed = self.bytes_in(system, words, purpose);
+        if needed <= self.memory || (!is_dense && scores.as_arcs().is_none_or(ArcScores::has_forbidden_arcs))
+        {
+            return Ok(is_dense);
         }
         let cheaper = CHEAP_SYSTEMS.into_iter().find_map(|name| {
-            let other = System::named(name).ok()?;
-            let needed = bytes(ChartKind::of(&other, arcs_only)?);
+            let needed = self.bytes_in(&System::named(name).ok()?, words, purpose);
             (needed <= self.memory).then_some((name, needed))
         });
-        Err(InferenceError::too_large(self.system, scores.words(), needed, self.memory, cheaper))
+        let class = self.class().name().to_owned();
+        Err(InferenceError::TooLarge { words, class, needed, limit: self.memory, cheaper })
     }
+}
+
+/// Whether the trees of a system are all projective trees, which are the same in both directions.
+fn is_projective(system: &System) -> bool {
+    ChartKind::over_trees(system).is_some() && !system.inventory().permits(Address::Buffer(1), 0)
 }

@@ -15,25 +15,21 @@ pub(super) struct Reading {
 impl Reading {
     /// The tree in the order of the sentence, from the one in reading order.
     pub fn in_sentence(&self, tree: Tree) -> Tree {
-        if self.direction == Direction::Ltr { tree } else { tree.mirrored() }
-    }
-
-    /// Where a node of the sentence is in reading order.
-    pub fn place(&self, node: usize) -> usize {
-        if node == 0 || self.direction == Direction::Ltr { node } else { self.scores.len() + 1 - node }
+        in_sentence(self.direction, tree)
     }
 }
 
-impl Inference<'_> {
-    /// The readings to sum over: one is enough where both have the same trees and each counts once.
-    pub(super) fn readings_to_sum(&self, scores: &ArcScores) -> Vec<Reading> {
-        let mut readings = self.readings(scores);
-        if self.is_projective() {
-            readings.truncate(1);
-        }
-        readings
-    }
+/// The tree in the order of the sentence, from the one in the order in which it was read.
+pub(super) fn in_sentence(direction: Direction, tree: Tree) -> Tree {
+    if direction == Direction::Rtl { tree.mirrored() } else { tree }
+}
 
+/// The place of a node of the sentence in reading order.
+pub(super) fn place(direction: Direction, words: usize, node: usize) -> usize {
+    if node == 0 || direction != Direction::Rtl { node } else { words + 1 - node }
+}
+
+impl Inference {
     /// The readings that count, from left to right first.
     pub(super) fn readings(&self, scores: &ArcScores) -> Vec<Reading> {
         let mut readings = Vec::new();

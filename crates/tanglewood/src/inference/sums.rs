@@ -1,268 +1,269 @@
-//! Sums over the derivations of all readings: totals, posteriors, samples.
+//! Sums over the derivations of all readings of a sentence, in numbers that serve for its scores.
 //!
-//! Weights are first added up as plain numbers, which is fast and almost always enough. Where a total comes close to the ends of their range,
-//! logarithms take over. They have a weakness of their own: beside a logarithm of 10³⁰, that of the number of derivations is lost, and so are ordinary
-//! scores; items whose large scores cancel later on would hand on shares of nothing but rounding errors. So if there are large scores, it is numbers
-//! with an exponent and digits of their own ([`Wide`]), and scores without gaps between large and small ones.
+//! Weights are first added up as plain numbers, which is fast and almost always enough. Where a total comes close to the ends of their
+//! range, logarithms take over. They have a weakness of their own: beside a logarithm of 10³⁰, that of the number of derivations is lost,
+//! and so are ordinary scores; items whose large scores cancel later on would hand on shares of nothing but rounding errors. So if scores
+//! of a word are far apart, numbers have an exponent and digits of their own ([`Wide`]), and the scores no gaps between large and small
+//! ones.
+
+use std::sync::Arc;
 
 use super::reading::Reading;
-use super::scale::normalised;
-use super::{Inference, InferenceError};
-use crate::Tree;
-use crate::chart::{Chart, ChartSemiring};
+use super::{Inference, InferenceError, Over, Purpose, is_projective};
+use crate::chart::{Chart, ChartOptions, ChartSemiring};
+use crate::deduction::{SparseChart, SparseSemiring};
 use crate::random::Random;
-use crate::scores::ArcScores;
-use crate::scores::gaps::{Closed, LARGE};
+use crate::scores::gaps::Closed;
+use crate::scores::scale::{LARGE, normalised, spread};
+use crate::scores::{ArcScores, KeptScores, TransitionScores};
 use crate::semiring::{Additive, Log, Real, Semiring, Wide};
-use crate::tabulation::Tabulation;
-use crate::transition::{Derivation, Transition};
+use crate::system::Direction;
+use crate::transition::Derivation;
+use crate::{Marginals, System, Tree};
+
+/// Totals of plain numbers that neither overflowed nor lost anything that matters. With normalised scores the weights of all trees sum to at
+/// most one. So what is lost by underflow, being below 10⁻³⁰⁸, is multiplied by no more than the number of derivations of a tree, which is
+/// some 2ⁿ.
+const SAFE: std::ops::Range<f64> = 1e-100..1e200;
 
 /// The derivations of one reading, whatever the numbers are.
-pub(super) trait Sums {
-    /// Posteriors of arcs, `[head][dependent]`. There has to be a derivation.
-    fn posteriors(&self) -> Result<Vec<f64>, InferenceError>;
+pub(super) trait RunSums: Send {
+    /// For each arc the share of the derivations that have it, `[head][dependent]` row by row in reading order.
+    fn arc_shares(&self) -> Result<Vec<f64>, InferenceError>;
+
+    /// The entropy of the distribution over the derivations, from the choices that its items leave open.
+    fn entropy(&self) -> Result<f64, InferenceError>;
 
     /// A tree in reading order, drawn by its weight.
-    fn draw(&self, random: &mut Random) -> Result<Tree, InferenceError>;
+    fn sample(&self, random: &mut Random) -> Result<Tree, InferenceError>;
 }
 
-/// The readings that have a derivation, with their totals and whatever else was asked.
-pub(super) struct Summed<R> {
-    pub readings: Vec<OfReading<R>>,
-    /// The scores that were summed over, in the order of the sentence.
-    pub scores: ArcScores,
+/// The readings that have a derivation.
+pub(super) struct Summed<'s> {
+    readings: Vec<SummedReading<'s>>,
+    /// The arc scores that were summed over, in the order of the sentence.
+    scores: Option<ArcScores>,
     unit: Unit,
 }
 
-/// A reading's total, and the answer to whatever was asked.
-pub(super) struct OfReading<R> {
-    pub reading: Reading,
+/// The total of one reading, and what else can be asked.
+pub(super) struct SummedReading<'s> {
+    pub direction: Direction,
+    pub sums: Box<dyn RunSums + 's>,
     total: Wide,
     /// The logarithm of the total, as accurate as the numbers it was summed in.
     log: f64,
-    answer: R,
 }
 
-/// What scores were changed by.
+/// How the scores that were summed over differ from those that were given.
 enum Unit {
-    /// This was taken from each tree.
+    /// This was taken from the score of each tree.
     Less(f64),
     Gaps(Closed),
 }
 
-impl<R> Summed<R> {
-    /// All readings together.
-    pub fn total(&self) -> Wide {
-        self.readings.iter().fold(Wide::ZERO, |sum, of| sum.plus(of.total))
+impl<'s> Summed<'s> {
+    fn total(&self) -> Wide {
+        self.readings.iter().fold(Wide::ZERO, |sum, reading| sum.plus(reading.total))
     }
 
-    /// The logarithm of the total.
     fn ln_total(&self) -> f64 {
-        self.readings.iter().fold(Log::ZERO, |sum, of| sum.plus(Log(of.log))).0
+        self.readings.iter().fold(Log::ZERO, |sum, reading| sum.plus(Log(reading.log))).0
     }
 
-    /// The logarithm of the total, with the scores as they were.
-    pub fn log_total(&self) -> f64 {
+    /// The logarithm of the sum of all weights, with the scores as they were given.
+    pub fn log_partition(&self) -> f64 {
         match &self.unit {
             Unit::Less(constant) => self.ln_total() + constant,
             Unit::Gaps(closed) => closed.ln(self.total()),
         }
     }
 
-    /// The entropy of the distribution that has these marginals.
-    pub fn entropy(&self, marginals: &[Vec<f64>]) -> f64 {
-        match &self.unit {
-            // −Σ p ln p = ln Z − E[score], where the score is the sum over arcs.
-            Unit::Less(_) => self.ln_total() - self.scores.expected(marginals, |_| true),
-            Unit::Gaps(closed) => closed.entropy(self.total(), marginals),
-        }
+    /// The score of an arc as it was summed over.
+    pub fn scaled(&self, head: usize, word: usize) -> f64 {
+        self.scores.as_ref().map_or(0.0, |scores| scores.get(head, word))
     }
 
-    /// The logarithm of a part's share of the total; both with the scores that were summed over.
-    pub fn ln_share(&self, part: Wide) -> f64 {
-        match &self.unit {
+    /// The logarithm of the share of all derivations that some of them have, which weigh that much together.
+    pub fn ln_share(&self, part: Wide) -> Result<f64, InferenceError> {
+        if self.readings.is_empty() {
+            return Err(InferenceError::NoTree);
+        }
+        Ok(match &self.unit {
             Unit::Less(_) => part.ln() - self.ln_total(),
             Unit::Gaps(closed) => closed.ln_share(part, self.total()),
-        }
+        })
     }
 
-    /// The part of each reading.
-    pub fn shares(&self) -> Vec<f64> {
+    /// The readings, each with its share of all derivations. There is at least one.
+    pub fn readings_with_shares(&self) -> Result<Vec<(&SummedReading<'s>, f64)>, InferenceError> {
         let whole = self.total();
-        self.readings.iter().map(|of| Wide::share(of.total, whole)).collect()
+        let share = |reading: &SummedReading<'_>| Wide::share(reading.total, whole);
+        let readings: Vec<_> = self.readings.iter().map(|reading| (reading, share(reading))).collect();
+        if readings.is_empty() { Err(InferenceError::NoTree) } else { Ok(readings) }
     }
-}
 
-impl Summed<Vec<f64>> {
-    /// Probabilities of arcs, `[head][dependent]`, from the posteriors of the readings.
-    pub fn marginals(&self) -> Vec<Vec<f64>> {
-        let nodes = self.scores.len() + 1;
-        let mut marginals = vec![vec![0.0; nodes]; nodes];
-        for (of, share) in self.readings.iter().zip(self.shares()) {
-            let place = |node| of.reading.place(node);
-            for (head, row) in marginals.iter_mut().enumerate() {
-                for (dependent, marginal) in row.iter_mut().enumerate().skip(1) {
-                    *marginal += share * of.answer[place(head) * nodes + place(dependent)];
-                }
+    /// The entropy of the distribution.
+    pub fn entropy<'m>(
+        &self,
+        marginals: impl FnOnce() -> Result<&'m Marginals, InferenceError>,
+    ) -> Result<f64, InferenceError> {
+        if let (Unit::Less(_), Some(scores)) = (&self.unit, &self.scores) {
+            // −Σ p ln p = ln Z − E[score], where the score is the sum over arcs.
+            return Ok(self.ln_total() - expected(scores, marginals()?));
+        }
+        // Between scores of very different sizes that difference has no digits left.
+        let mut entropy = 0.0;
+        for (reading, share) in self.readings_with_shares()? {
+            if share > 0.0 {
+                entropy += share * (reading.sums.entropy()? - share.ln());
             }
         }
-        marginals
+        Ok(entropy)
     }
 }
 
-impl Inference<'_> {
-    /// Sums over all readings, with posteriors. There is a reading that has a derivation.
-    pub(super) fn sum_with_posteriors(&self, scores: &ArcScores) -> Result<Summed<Vec<f64>>, InferenceError> {
-        let summed = self.sum(scores, 2, |_, sums| sums.posteriors())?;
-        if summed.readings.is_empty() { Err(InferenceError::NoTree) } else { Ok(summed) }
-    }
-
-    /// Sums over all readings in numbers that serve for each of them; `ask` is called with each reading that has a derivation. If the first numbers did not serve, it
-    /// is called again, and only the later answer counts. `charts` is how many charts the question needs.
-    pub(super) fn sum<R>(
+impl Inference {
+    /// Sums over the readings of a matrix.
+    pub(super) fn sum_arcs<'s>(
         &self,
+        system: &System,
         scores: &ArcScores,
-        charts: u64,
-        mut ask: impl FnMut(&Reading, &dyn Sums) -> Result<R, InferenceError>,
-    ) -> Result<Summed<R>, InferenceError> {
-        let is_dense = self.fits::<f64>(scores, charts)?.is_some();
+    ) -> Result<Summed<'s>, InferenceError> {
+        let is_dense = self.fits(system, scores, Purpose::Sums)?;
         let (normal, constant) = normalised(scores);
-        if is_dense {
-            let readings = self.sum_in::<Real, R>(&normal, |total| is_safe(*total), &mut ask)?;
-            if let Some(readings) = readings {
-                return Ok(Summed { readings, scores: normal, unit: Unit::Less(constant) });
-            }
+        if is_dense
+            && let Some(readings) = self.sum_in::<Real>(system, &normal, |total| SAFE.contains(&total.0))?
+        {
+            return Ok(Summed { readings, scores: Some(normal), unit: Unit::Less(constant) });
         }
-        if scores.largest() < LARGE {
-            let readings = self.sum_in::<Log, R>(&normal, |_| true, &mut ask)?.unwrap_or_default();
-            return Ok(Summed { readings, scores: normal, unit: Unit::Less(constant) });
+        if spread(scores) < LARGE {
+            let readings = self.sum_in::<Log>(system, &normal, |_| true)?.unwrap_or_default();
+            return Ok(Summed { readings, scores: Some(normal), unit: Unit::Less(constant) });
         }
-        self.fits::<Wide>(scores, charts)?;
+        self.fits(system, scores, Purpose::WideSums)?;
         let closed = Closed::new(scores);
-        let readings = self.sum_in::<Wide, R>(&closed.scores, |_| true, &mut ask)?.unwrap_or_default();
-        Ok(Summed { readings, scores: closed.scores.clone(), unit: Unit::Gaps(closed) })
+        let readings = self.sum_in::<Wide>(system, &closed.scores, |_| true)?.unwrap_or_default();
+        Ok(Summed { readings, scores: Some(closed.scores.clone()), unit: Unit::Gaps(closed) })
     }
 
-    /// The same in given numbers; nothing if they do not serve.
-    fn sum_in<S: Additive + ChartSemiring, R>(
+    /// Sums over the runs from left to right.
+    pub(super) fn sum_runs<'s>(
         &self,
+        system: &System,
+        scores: &'s dyn TransitionScores,
+    ) -> Result<Summed<'s>, InferenceError> {
+        let mut readings = Vec::new();
+        if self.can_have_tree(scores) {
+            let is_dense = self.fits(system, scores, Purpose::Runs)?;
+            let scores = KeptScores::from(scores);
+            readings
+                .extend(self.reading::<Log>(system, Direction::Ltr, scores, is_dense, &|_| true)?.flatten());
+        }
+        Ok(Summed { readings, scores: None, unit: Unit::Less(0.0) })
+    }
+
+    /// The readings in given numbers; none if these do not serve for one of them.
+    fn sum_in<'s, S: Additive + ChartSemiring + SparseSemiring>(
+        &self,
+        system: &System,
         scores: &ArcScores,
         serves: impl Fn(&S) -> bool,
-        ask: &mut impl FnMut(&Reading, &dyn Sums) -> Result<R, InferenceError>,
-    ) -> Result<Option<Vec<OfReading<R>>>, InferenceError> {
+    ) -> Result<Option<Vec<SummedReading<'s>>>, InferenceError> {
         let mut found = Vec::new();
         if !self.can_have_tree(scores) {
             return Ok(Some(found));
         }
-        for reading in self.readings_to_sum(scores) {
-            let sums = self.sums_of::<S>(&reading)?;
-            let total = sums.total()?;
-            if !serves(&total) {
-                return Ok(None);
-            }
-            if total != S::ZERO {
-                let answer = ask(&reading, &sums)?;
-                drop(sums);
-                found.push(OfReading { reading, total: total.widened(), log: total.ln(), answer });
+        let is_dense = self.fits(system, scores, Purpose::Sums)?;
+        // One direction is enough where both have the same trees and each counts once.
+        let most = if is_projective(system) { 1 } else { 2 };
+        for Reading { direction, scores } in self.readings(scores).into_iter().take(most) {
+            let scores = KeptScores::from(Arc::new(scores));
+            match self.reading::<S>(system, direction, scores, is_dense, &serves)? {
+                None => return Ok(None),
+                Some(reading) => found.extend(reading),
             }
         }
         Ok(Some(found))
     }
 
-    fn sums_of<'c, S: Additive + ChartSemiring>(
-        &'c self,
-        reading: &'c Reading,
-    ) -> Result<SumsOf<'c, S>, InferenceError> {
-        let scores = &reading.scores;
-        Ok(if self.fits::<f64>(scores, 1)?.is_none() {
-            SumsOf::Sparse(self.deduction(), scores)
+    /// One reading: none if the numbers do not serve, and nothing inside if there is no derivation.
+    fn reading<'s, S: Additive + ChartSemiring + SparseSemiring>(
+        &self,
+        system: &System,
+        direction: Direction,
+        scores: KeptScores<'s>,
+        is_dense: bool,
+        serves: &dyn Fn(&S) -> bool,
+    ) -> Result<Option<Option<SummedReading<'s>>>, InferenceError> {
+        let over = if scores.as_arcs().is_some() { self.sums_over() } else { Over::Derivations };
+        let options = ChartOptions { over, ..self.chart_options() };
+        let words = scores.words();
+        let sums = if is_dense {
+            Filled::<S>::Dense(Chart::fill(system, scores, options)?, words)
         } else {
-            SumsOf::Dense(Box::new(self.chart(scores, self.sums_over())?), scores.len())
-        })
-    }
-}
-
-/// Wherever sums come from.
-enum SumsOf<'c, S> {
-    Dense(Box<Chart<'c, S>>, usize),
-    Sparse(Tabulation, &'c ArcScores),
-}
-
-impl<S: Additive + ChartSemiring> SumsOf<'_, S> {
-    fn total(&self) -> Result<S, InferenceError> {
-        Ok(match self {
-            SumsOf::Dense(chart, _) => chart.total(),
-            SumsOf::Sparse(deduction, scores) => deduction.total(*scores)?,
-        })
-    }
-}
-
-impl<S: Additive + ChartSemiring> Sums for SumsOf<'_, S> {
-    fn posteriors(&self) -> Result<Vec<f64>, InferenceError> {
-        let found = match self {
-            SumsOf::Dense(chart, _) => {
-                let total = chart.total();
-                let arcs = chart.arc_weights()?;
-                (total != S::ZERO).then(|| arcs.iter().map(|&arc| S::share(arc, total)).collect())
-            }
-            SumsOf::Sparse(deduction, scores) => sparse_posteriors::<S>(deduction, scores)?,
+            Filled::Sparse(self.deduction(system).fill(scores)?)
         };
-        found.ok_or(InferenceError::NoTree)
+        let total = sums.total();
+        if !serves(&total) {
+            return Ok(None);
+        }
+        let reading =
+            || SummedReading { direction, sums: Box::new(sums), total: total.widened(), log: total.ln() };
+        Ok(Some((total != S::ZERO).then(reading)))
     }
+}
 
-    fn draw(&self, random: &mut Random) -> Result<Tree, InferenceError> {
+/// A filled chart of either kind.
+enum Filled<'s, S> {
+    Dense(Chart<'s, S>, usize),
+    Sparse(SparseChart<'s, S>),
+}
+
+impl<S: Additive + ChartSemiring + SparseSemiring> Filled<'_, S> {
+    fn total(&self) -> S {
         match self {
-            SumsOf::Dense(chart, words) => built(chart.sample(&mut || random.uniform()), *words),
-            SumsOf::Sparse(deduction, scores) => draw_word_by_word::<S>(deduction, scores, random),
+            Filled::Dense(chart, _) => chart.total(),
+            Filled::Sparse(chart) => chart.total(),
         }
     }
 }
 
-fn built(run: Option<Vec<Transition>>, words: usize) -> Result<Tree, InferenceError> {
-    let run = run.ok_or(InferenceError::NoTree)?;
-    Derivation::new(words, run).tree().map_err(|_| InferenceError::NoTree)
-}
-
-fn sparse_posteriors<S: Additive>(
-    deduction: &Tabulation,
-    scores: &ArcScores,
-) -> Result<Option<Vec<f64>>, InferenceError> {
-    let nodes = scores.len() + 1;
-    let marginals = deduction.marginals::<S>(scores)?;
-    Ok(marginals
-        .map(|marginals| (0..nodes * nodes).map(|at| marginals.get(at / nodes, at % nodes)).collect()))
-}
-
-/// Draws the head of one word after the other from its marginals, given the heads drawn before.
-fn draw_word_by_word<S: Additive>(
-    deduction: &Tabulation,
-    scores: &ArcScores,
-    random: &mut Random,
-) -> Result<Tree, InferenceError> {
-    let nodes = scores.len() + 1;
-    let mut constrained = scores.clone();
-    let mut heads = Vec::with_capacity(scores.len());
-    for word in 1..nodes {
-        let posteriors = sparse_posteriors::<S>(deduction, &constrained)?.ok_or(InferenceError::NoTree)?;
-        let mut left = random.uniform();
-        let possible = (0..nodes).filter(|&head| posteriors[head * nodes + word] > 0.0);
-        let mut drawn = None;
-        for head in possible {
-            if left >= 0.0 {
-                drawn = Some(head);
-                left -= posteriors[head * nodes + word];
+impl<S: Additive + ChartSemiring + SparseSemiring> RunSums for Filled<'_, S> {
+    fn arc_shares(&self) -> Result<Vec<f64>, InferenceError> {
+        match self {
+            Filled::Dense(chart, _) => {
+                let total = chart.total();
+                Ok(chart.arc_weights()?.into_iter().map(|weight| S::share(weight, total)).collect())
+            }
+            Filled::Sparse(chart) => {
+                let marginals = chart.marginals()?.ok_or(InferenceError::NoTree)?;
+                Ok(marginals.rows().flatten().copied().collect())
             }
         }
-        let head = drawn.ok_or(InferenceError::NoTree)?;
-        constrained.require(head, word);
-        heads.push(head);
     }
-    Tree::from_heads(&heads).map_err(|_| InferenceError::NoTree)
+
+    fn entropy(&self) -> Result<f64, InferenceError> {
+        match self {
+            Filled::Dense(chart, _) => Ok(chart.entropy()?),
+            Filled::Sparse(chart) => Ok(chart.entropy()?),
+        }
+    }
+
+    fn sample(&self, random: &mut Random) -> Result<Tree, InferenceError> {
+        let mut uniform = || random.uniform();
+        let run = match self {
+            Filled::Dense(chart, words) => {
+                chart.sample(&mut uniform).map(|transitions| Derivation::new(*words, transitions))
+            }
+            Filled::Sparse(chart) => chart.sample(&mut uniform),
+        };
+        run.and_then(|run| run.tree().ok()).ok_or(InferenceError::NoTree)
+    }
 }
 
-/// Whether sums in plain double precision neither overflowed nor lost anything that matters. With normalised scores the weights of all trees
-/// sum to at most one. So what is lost by underflow, being below 10⁻³⁰⁸, is multiplied by no more than the number of derivations of a tree, which is
-/// some 2ⁿ.
-fn is_safe(total: Real) -> bool {
-    (1e-100..1e200).contains(&total.0)
+/// The expected sum of a tree's scores.
+fn expected(scores: &ArcScores, marginals: &Marginals) -> f64 {
+    let terms = scores.arcs().map(|(head, word)| (marginals.get(head, word), scores.get(head, word)));
+    terms.filter(|&(marginal, _)| marginal > 0.0).map(|(marginal, score)| marginal * score).sum()
 }

@@ -64,7 +64,9 @@ pub enum ScoresError {
     #[error("{0} words; expected at most {max}", max = Tree::MAX_WORDS)]
     TooLong(usize),
     /// Not an arc of the sentence.
-    #[error("{head} → {dependent} is no arc; expected a head from 0 to {words} and another word as the dependent")]
+    #[error(
+        "{head} → {dependent} is no arc; expected a head from 0 to {words} and another word as the dependent"
+    )]
     NoArc {
         /// Row.
         head: usize,
@@ -264,15 +266,6 @@ impl ArcScores {
         let forbidden = self.scores.iter().filter(|&&score| score == f64::NEG_INFINITY).count();
         // Column 0 and the diagonal have no arcs.
         forbidden > 2 * self.nodes - 1
-    }
-
-    /// The expected sum of a tree's scores, given how probable arcs are; of those scores that count.
-    pub(crate) fn expected(&self, marginals: &[Vec<f64>], counts: impl Fn(f64) -> bool) -> f64 {
-        self.arcs()
-            .map(|(head, word)| (marginals[head][word], self.get(head, word)))
-            .filter(|&(marginal, score)| marginal > 0.0 && counts(score))
-            .map(|(marginal, score)| marginal * score)
-            .sum()
     }
 
     /// The largest finite score in size.

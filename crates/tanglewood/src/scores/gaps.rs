@@ -118,14 +118,6 @@ impl Closed {
         high.iter().rev().fold(low + (part.mantissa() / whole.mantissa()).ln(), |sum, part| sum + part)
     }
 
-    /// The entropy of a distribution over derivations, given the weight of them all and how probable arcs are: ln total − the expected score. All
-    /// derivations that count have the same digits above the first gap, so those can be left out.
-    pub fn entropy(&self, total: Wide, marginals: &[Vec<f64>]) -> f64 {
-        let first_gap = self.stretches.first().map_or(i32::MAX, |stretch| stretch.first);
-        let expected = self.scores.expected(marginals, |score| score == 0.0 || digits(score).0 < first_gap);
-        self.below_gaps(total.exponent()).0 + total.mantissa().ln() - expected
-    }
-
     /// An exponent below the first gap, and above each as it was, the highest first.
     fn below_gaps(&self, exponent: i128) -> (f64, Vec<f64>) {
         let mut rest = exponent;

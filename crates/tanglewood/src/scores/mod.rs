@@ -7,9 +7,13 @@ mod arcs;
 pub(crate) mod gaps;
 pub(crate) mod scale;
 
-pub use arcs::{ArcScores, ScoresError};
+mod within;
 
-use std::ops::Range;
+pub use arcs::{ArcScores, ScoresError};
+pub(crate) use within::WithinTree;
+
+use std::ops::{Deref, Range};
+use std::sync::Arc;
 
 use crate::system::Address;
 
@@ -116,5 +120,44 @@ pub trait TransitionScores: Sync {
     /// the head.
     fn deepest_context(&self, _others: &[usize], _front: usize) -> f64 {
         0.0
+    }
+}
+
+/// Scores that a chart keeps for later questions: borrowed from whoever asks, or shared.
+#[derive(Clone)]
+pub enum KeptScores<'a> {
+    /// Any scores, which live longer than the chart.
+    Borrowed(&'a dyn TransitionScores),
+    /// Arc scores that live as long as they are needed.
+    Shared(Arc<ArcScores>),
+}
+
+impl<'a> Deref for KeptScores<'a> {
+    type Target = dyn TransitionScores + 'a;
+
+    #[inline]
+    fn deref(&self) -> &(dyn TransitionScores + 'a) {
+        match self {
+            KeptScores::Borrowed(scores) => *scores,
+            KeptScores::Shared(scores) => &**scores,
+        }
+    }
+}
+
+impl<'a> From<&'a dyn TransitionScores> for KeptScores<'a> {
+    fn from(scores: &'a dyn TransitionScores) -> KeptScores<'a> {
+        KeptScores::Borrowed(scores)
+    }
+}
+
+impl<'a, T: TransitionScores> From<&'a T> for KeptScores<'a> {
+    fn from(scores: &'a T) -> KeptScores<'a> {
+        KeptScores::Borrowed(scores)
+    }
+}
+
+impl From<Arc<ArcScores>> for KeptScores<'_> {
+    fn from(scores: Arc<ArcScores>) -> Self {
+        KeptScores::Shared(scores)
     }
 }

@@ -102,17 +102,3 @@ pub(crate) fn normalised(scores: &ArcScores) -> (ArcScores, f64) {
     }
     (normal, taken)
 }
-
-/// Multiplies scores by a power of two, which is exact, such that the largest is about one in size. What a smaller type cannot represent
-/// is then far below what it can tell apart beside the largest.
-pub(crate) fn bring_into_range(scores: &mut ArcScores) {
-    let largest = scores.largest();
-    if largest == 0.0 {
-        return;
-    }
-    // In two steps, since the inverse of a very small number may be out of range itself.
-    let half = (-largest.log2() / 2.0).round().exp2();
-    for (head, word) in scores.arcs() {
-        scores.put(head, word, scores.get(head, word) * half * half);
-    }
-}

@@ -30,7 +30,8 @@ const APART: usize = 512;
 const OF_ZERO: i128 = i128::MIN;
 
 /// e^−apart.
-static POWERS: LazyLock<[f64; APART]> = LazyLock::new(|| std::array::from_fn(|apart| (-(apart as f64)).exp()));
+static POWERS: LazyLock<[f64; APART]> =
+    LazyLock::new(|| std::array::from_fn(|apart| (-(apart as f64)).exp()));
 
 impl Wide {
     /// The whole part of the weight's logarithm, or a number near it.

@@ -83,7 +83,7 @@ impl Spanning {
 
 impl Workspace {
     /// Bounds from the solution that was found last, which must be that of these scores.
-    pub(super) fn bounds(&self, scores: &ArcScores, best: ScoredTree, single_root: bool) -> ArcBounds {
+    pub(crate) fn bounds(&self, scores: &ArcScores, best: ScoredTree, single_root: bool) -> ArcBounds {
         let nodes = scores.len() + 1;
         let mut losses = slacks(scores, &best, self);
         tighten(&mut losses, &best, nodes, single_root);

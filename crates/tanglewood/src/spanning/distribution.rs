@@ -164,9 +164,8 @@ impl SpanningDistribution<'_> {
             // −Σ p ln p = ln Z − E[ln weight], where both are small in size, since the total is within the range of plain numbers.
             let marginals = self.marginals();
             let arcs = self.scores.arcs().filter(|&(head, word)| marginals[head][word] > 0.0);
-            let terms = arcs.map(|(head, word)| {
-                marginals[head][word] * constants.log_weight(&self.scores, head, word)
-            });
+            let terms = arcs
+                .map(|(head, word)| marginals[head][word] * constants.log_weight(&self.scores, head, word));
             total.ln() - terms.sum::<f64>()
         } else {
             // Here they would not be, and their difference would have no digits.

@@ -14,7 +14,11 @@ use super::elimination::{Eliminated, TreeWeight};
 use crate::random::Random;
 
 /// A place drawn by its weight.
-pub(super) fn choose<S: TreeWeight>(places: usize, weight: impl Fn(usize) -> S, random: &mut Random) -> usize {
+pub(super) fn choose<S: TreeWeight>(
+    places: usize,
+    weight: impl Fn(usize) -> S,
+    random: &mut Random,
+) -> usize {
     let whole = (0..places).fold(S::ZERO, |sum, place| sum.plus(weight(place)));
     let mut left = random.uniform();
     let mut drawn = 0;
@@ -75,7 +79,8 @@ impl<S: TreeWeight, const LANES: usize> Eliminated<S, LANES> {
 
 /// For each word whether its heads lead to the root when the arcs through `cut` are missing.
 fn connected(heads: &[usize], next: &[usize], cut: usize, root: usize) -> Vec<bool> {
-    let mut known: Vec<Option<bool>> = next[..heads.len()].iter().map(|&at| (at == cut).then_some(false)).collect();
+    let mut known: Vec<Option<bool>> =
+        next[..heads.len()].iter().map(|&at| (at == cut).then_some(false)).collect();
     let mut path = Vec::new();
     for word in 0..heads.len() {
         let mut at = word;

@@ -6,6 +6,7 @@
 //! the diagram, the documentation.
 
 mod catalogue;
+mod class;
 mod closure;
 mod complexity;
 mod diagram;
@@ -14,6 +15,7 @@ mod inventory;
 mod slot;
 
 pub use catalogue::{FAMILIES, Family, NameError, System};
+pub use class::TreeClass;
 pub use complexity::{Complexity, Degree};
 pub use direction::{Direction, DirectionError};
 pub use inventory::{Inventory, InventoryError, Reduce};

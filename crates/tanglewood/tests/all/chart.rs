@@ -1,8 +1,11 @@
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tanglewood::chart::{Chart, ChartKind, ChartOptions, ChartSemiring, Over};
-use tanglewood::scores::ArcScores;
+use tanglewood::scores::{ArcScores, HeadKind, TransitionScores, View};
 use tanglewood::semiring::{Additive, Boolean, Count, Float, Log, Real, Viterbi};
+use tanglewood::system::Address;
+use tanglewood::tabulation::Tabulation;
 use tanglewood::{Derivation, System, Tree};
 
 use crate::brute_force::{Random, derivation_counts, subset_of_r};
@@ -57,18 +60,20 @@ pub fn random_scores(n: usize, kind: usize, random: &mut Random) -> ArcScores {
     for head in 0..=n {
         for dependent in (1..=n).filter(|&dependent| dependent != head) {
             let unit = random.below(2001) as f64 / 1000.0 - 1.0;
-            scores.set(
-                head,
-                dependent,
-                match kind {
-                    0 => unit * 10.0,
-                    1 => (unit * 2.0).round(),
-                    2 if random.below(3) == 0 => f64::NEG_INFINITY,
-                    2 => unit,
-                    3 => unit * 1e30,
-                    _ => unit * 1e-30,
-                },
-            ).unwrap();
+            scores
+                .set(
+                    head,
+                    dependent,
+                    match kind {
+                        0 => unit * 10.0,
+                        1 => (unit * 2.0).round(),
+                        2 if random.below(3) == 0 => f64::NEG_INFINITY,
+                        2 => unit,
+                        3 => unit * 1e30,
+                        _ => unit * 1e-30,
+                    },
+                )
+                .unwrap();
         }
     }
     scores
@@ -252,6 +257,113 @@ fn posteriors_are_what_enumeration_says_and_sum_to_one_per_word() {
     }
 }
 
+#[test]
+fn arc_weights_and_entropies_are_what_enumeration_says_in_every_semiring() {
+    let mut random = Random(16);
+    for name in NAMES {
+        let system = system(name);
+        for (n, single_root) in [(1, true), (3, false), (4, true)] {
+            let class = class(&system, n, single_root);
+            let scores = random_scores(n, 0, &mut random);
+            let counts = filled::<Count>(&system, &scores, single_root).arc_weights().unwrap();
+            let best = filled::<Viterbi<f64>>(&system, &scores, single_root).arc_weights().unwrap();
+            for (head, word) in (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))) {
+                let having = || class.iter().filter(|(tree, _)| tree.head(word) == head);
+                let count = having().map(|(_, &count)| u128::from(count)).sum::<u128>();
+                assert_eq!(counts[head * (n + 1) + word], Count(count), "{name} {n} {head}→{word}");
+                let expected =
+                    having().map(|(tree, _)| scores.of_tree(tree)).fold(f64::NEG_INFINITY, f64::max);
+                let found = best[head * (n + 1) + word].0;
+                assert!(
+                    found == expected || (found - expected).abs() < 1e-12,
+                    "{name} {n}: {found} {expected}"
+                );
+            }
+            let weight = |tree: &Tree| scores.of_tree(tree).exp();
+            let whole: f64 = class.iter().map(|(tree, &count)| count as f64 * weight(tree)).sum();
+            let part =
+                |(tree, &count): (&Tree, &u64)| count as f64 * weight(tree) / whole * scores.of_tree(tree);
+            let expected =
+                if class.is_empty() { 0.0 } else { whole.ln() - class.iter().map(part).sum::<f64>() };
+            let real = filled::<Real>(&system, &scores, single_root).entropy().unwrap();
+            let log = filled::<Log>(&system, &scores, single_root).entropy().unwrap();
+            assert!((real - expected).abs() < 1e-9, "{name} {n}: {real} {expected}");
+            assert!((log - expected).abs() < 1e-9, "{name} {n}: {log} {expected}");
+        }
+    }
+}
+
+/// Arc scores with a context that knows where the head is, not which node; counts how often a head in the buffer is asked for.
+struct InContext {
+    arcs: ArcScores,
+    asked_ahead: AtomicUsize,
+}
+
+impl TransitionScores for InContext {
+    fn words(&self) -> usize {
+        self.arcs.len()
+    }
+
+    fn shift(&self, top: Option<usize>, front: usize) -> f64 {
+        (top.unwrap_or(7) * 3 + front) as f64 % 5.0 / 4.0
+    }
+
+    fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64 {
+        if let Address::Buffer(_) = head {
+            self.asked_ahead.fetch_add(1, Ordering::Relaxed);
+        }
+        self.arcs.get(view.node(head), view.stack[dependent]) + self.context(view, head.into(), dependent)
+    }
+
+    fn arc_part(&self) -> Option<&ArcScores> {
+        Some(&self.arcs)
+    }
+
+    fn context(&self, view: View<'_>, head: HeadKind, dependent: usize) -> f64 {
+        if dependent == 2 {
+            return self.deepest_context(&view.stack[..2], view.front);
+        }
+        let place = match head {
+            HeadKind::Stack(place) => place,
+            HeadKind::Ahead => 5,
+        };
+        let window = view.stack.iter().fold(view.front, |sum, node| sum * 3 + node);
+        (window + 7 * place + 11 * dependent) as f64 % 13.0 / 4.0 - 1.0
+    }
+
+    fn deepest_context(&self, others: &[usize], front: usize) -> f64 {
+        (others[0] * 5 + others[1] * 3 + front) as f64 % 7.0 / 4.0
+    }
+}
+
+#[test]
+fn heads_ahead_of_scores_with_an_arc_part_are_summed_over_once() {
+    let mut random = Random(17);
+    for name in ["all+", "all-s0s1+", "all-deg1+", "arc-standard", "all", "b1>s1 b0>s0 s1>s0 s2>s0"] {
+        let system = system(name);
+        for (n, single_root) in [(1, true), (3, false), (5, true), (7, true)] {
+            let scores =
+                InContext { arcs: random_scores(n, 0, &mut random), asked_ahead: AtomicUsize::new(0) };
+            let options = ChartOptions { single_root, ..ChartOptions::default() };
+            let chart = Chart::<Log>::fill(&system, &scores, options).unwrap();
+            assert_eq!(scores.asked_ahead.load(Ordering::Relaxed), 0, "{name}");
+            let sparse = Tabulation::new(&system, single_root);
+            let expected = sparse.log_partition(&scores).unwrap();
+            let total = chart.total().0;
+            assert!(total == expected || (total - expected).abs() < 1e-9, "{name} {n}: {total} {expected}");
+            let (Some(found), Some(marginals)) =
+                (posteriors(&chart), sparse.marginals::<Log>(&scores).unwrap())
+            else {
+                continue;
+            };
+            for (at, found) in found.into_iter().enumerate() {
+                let expected = marginals.get(at / (n + 1), at % (n + 1));
+                assert!((found - expected).abs() < 1e-9, "{name} {n}: {found} {expected}");
+            }
+        }
+    }
+}
+
 /// One derivation per tree: the golden counts of trees, several roots and one.
 #[test]
 fn tree_charts_count_trees() {
@@ -323,7 +435,11 @@ fn tree_charts_agree_with_enumeration_of_trees() {
                 let expected = weight / whole;
                 let found = f64::from(seen.get(tree).copied().unwrap_or(0)) / f64::from(draws);
                 let deviation = (expected * (1.0 - expected) / f64::from(draws)).sqrt();
-                assert!((found - expected).abs() < 5.0 * deviation + 1e-12, "{name}: {found} {expected}");
+                // One draw of a tree that is very rare is no surprise.
+                assert!(
+                    (found - expected).abs() < 5.0 * deviation + 1.5 / f64::from(draws),
+                    "{name}: {found} {expected}"
+                );
             }
         }
     }

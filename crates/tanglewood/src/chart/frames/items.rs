@@ -106,7 +106,9 @@ impl<S: Semiring> Items<S> {
     fn whole_shifted(&self, item: Frame, weights: &impl FrameWeights<S>) -> S {
         match item.length() {
             2 => self.shifted(item.node(0), item.node(1)),
-            length => self.whole(item).times(weights.shift(Some(item.node(length - 2)), item.node(length - 1))),
+            length => {
+                self.whole(item).times(weights.shift(Some(item.node(length - 2)), item.node(length - 1)))
+            }
         }
     }
 
@@ -160,7 +162,8 @@ impl<S: Semiring> FrameChart<'_, S> {
         mut visit: impl FnMut(Candidate<FrameItem, S>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (stack, size) = frame.stack(deepest);
-        let (view, slot) = (View { stack: &stack[..size], front: frame.front() }, frame.length() - 2 - removed);
+        let (view, slot) =
+            (View { stack: &stack[..size], front: frame.front() }, frame.length() - 2 - removed);
         let dependent = stack[slot];
         let step = |head| {
             let (arc, weight) = ((view.node(head), dependent), self.weights.reduce(view, head, slot));
@@ -268,9 +271,11 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
                 let (stack, size) = frame.stack(deepest as usize);
                 self.weights.one(frame.front(), &stack[..size], frame.length() - 2 - removed as usize)
             }
-            FrameItem::Ahead { front, dependent, .. } => {
-                self.weights.arcs.as_ref().map_or(S::ZERO, |arcs| arcs.ahead(front as usize, dependent as usize))
-            }
+            FrameItem::Ahead { front, dependent, .. } => self
+                .weights
+                .arcs
+                .as_ref()
+                .map_or(S::ZERO, |arcs| arcs.ahead(front as usize, dependent as usize)),
         }
     }
 
@@ -286,7 +291,7 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
     }
 }
 
-impl<S: Semiring> Layered<S> for &FrameChart<'_, S> {
+impl<S: Semiring> Layered<S> for FrameChart<'_, S> {
     fn words(&self) -> usize {
         self.items.nodes - 1
     }
@@ -310,7 +315,9 @@ impl<S: Semiring> Layered<S> for &FrameChart<'_, S> {
     }
 
     fn places(&self) -> usize {
-        2 * (self.items.nodes + 1) * self.items.nodes + self.items.triples.places() + self.items.quadruples.places()
+        2 * (self.items.nodes + 1) * self.items.nodes
+            + self.items.triples.places()
+            + self.items.quadruples.places()
     }
 
     // The goal is where the item [0, 0] would be.

@@ -36,7 +36,7 @@ mod weights;
 use super::lanes::LANES;
 use super::simd::{self, Instructions, Kernel};
 use crate::memory::{OutOfMemory, table};
-use crate::scores::TransitionScores;
+use crate::scores::KeptScores;
 use crate::semiring::{Boolean, Semiring};
 use crate::system::{Address, Inventory, Reduce, Slot, System};
 use layout::{Group, Rows, groups};
@@ -127,11 +127,12 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
     /// If memory does not suffice.
     pub fn fill(
         settings: FrameSettings,
-        scores: &'a dyn TransitionScores,
+        scores: KeptScores<'a>,
         single_root: bool,
         instructions: Instructions,
     ) -> Result<FrameChart<'a, S>, OutOfMemory> {
         let words = scores.words();
+        let start = S::from_score(scores.shift(None, 0));
         let weights = WindowWeights::new(scores, settings, single_root)?;
         let mut items = Items::new(settings.frame, words)?;
         let layers = (0..layers(settings.frame, words)).map(|_| Layer::new(words + 1, settings.frame));
@@ -141,7 +142,6 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
             // Wide vectors would gain nothing here: asking for scores takes most of the time.
             None => items.fill(layers, &weights),
         }
-        let start = S::from_score(scores.shift(None, 0));
         Ok(FrameChart { settings, weights, start, items })
     }
 
@@ -320,7 +320,8 @@ impl<S: Semiring> Items<S> {
         for x in (group * LANES + 1..layer.d).filter(|_| self.frame > 3) {
             self.triples.row_mut(group, [x])[layer.d - x - 1] = layer.triples[x];
             for y in (x + 1..layer.d).filter(|_| self.frame > 4) {
-                self.quadruples.row_mut(group, [x, y])[layer.d - y - 1] = layer.quadruples[x * self.nodes + y];
+                self.quadruples.row_mut(group, [x, y])[layer.d - y - 1] =
+                    layer.quadruples[x * self.nodes + y];
             }
         }
     }

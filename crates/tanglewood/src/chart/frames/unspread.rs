@@ -28,7 +28,8 @@ impl<S: Semiring> Backwards<'_, S> {
             for at in 0..length {
                 // Everything is read first and written last: the compiler could not rule out that it is the same memory.
                 let above = [x + 1 + at, x];
-                let (x_goes, y_goes) = (weights.group(d, &above, 1, group), weights.group(d, &above, 0, group));
+                let (x_goes, y_goes) =
+                    (weights.group(d, &above, 1, group), weights.group(d, &above, 0, group));
                 let (last, rest, near) = (last[at], rest[at], near[at]);
                 let (two, y_stays, mut of_two_here) = (two[at], y_stays[at], of_two[at]);
                 let [mut after_x, mut after_y, mut y_near, ..] = sums[at];

@@ -10,7 +10,7 @@ use super::FrameSettings;
 use super::layout::{Group, add, groups, sum};
 use crate::chart::lanes::LANES;
 use crate::memory::{OutOfMemory, table};
-use crate::scores::{ArcScores, HeadKind, TransitionScores, View};
+use crate::scores::{ArcScores, HeadKind, KeptScores, View};
 use crate::semiring::Semiring;
 use crate::system::Address;
 
@@ -120,7 +120,11 @@ pub(in crate::chart) struct ArcTables<S> {
 }
 
 impl<S: Semiring> ArcTables<S> {
-    pub fn new(scores: &ArcScores, settings: FrameSettings, single_root: bool) -> Result<ArcTables<S>, OutOfMemory> {
+    pub fn new(
+        scores: &ArcScores,
+        settings: FrameSettings,
+        single_root: bool,
+    ) -> Result<ArcTables<S>, OutOfMemory> {
         let nodes = scores.len() + 1;
         let mut tables = ArcTables {
             nodes,
@@ -271,7 +275,7 @@ impl<S: Semiring> FrameWeights<S> for ArcTables<S> {
 
 /// Any scores. If they have an arc part, heads in the buffer are summed over once for the whole sentence; if not, each is asked for.
 pub(super) struct WindowWeights<'a, S> {
-    pub scores: &'a dyn TransitionScores,
+    pub scores: KeptScores<'a>,
     pub arcs: Option<ArcTables<S>>,
     settings: FrameSettings,
     single_root: bool,
@@ -279,12 +283,13 @@ pub(super) struct WindowWeights<'a, S> {
 
 impl<'a, S: Semiring> WindowWeights<'a, S> {
     pub fn new(
-        scores: &'a dyn TransitionScores,
+        scores: KeptScores<'a>,
         settings: FrameSettings,
         single_root: bool,
     ) -> Result<WindowWeights<'a, S>, OutOfMemory> {
         let tables = |arcs| ArcTables::new(arcs, settings, single_root);
-        Ok(WindowWeights { scores, arcs: scores.arc_part().map(tables).transpose()?, settings, single_root })
+        let arcs = scores.arc_part().map(tables).transpose()?;
+        Ok(WindowWeights { scores, arcs, settings, single_root })
     }
 
     /// The tables, if there is nothing but arc scores.
@@ -314,7 +319,11 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
     pub fn heads_ahead(&self, dependent: usize, front: usize) -> Range<usize> {
         let nodes = self.scores.words() + 1;
         let heads = self.scores.heads_ahead(dependent, front);
-        heads.start.max(front)..heads.end.min(if self.settings.lookahead { nodes } else { nodes.min(front + 1) })
+        heads.start.max(front)..heads.end.min(if self.settings.lookahead {
+            nodes
+        } else {
+            nodes.min(front + 1)
+        })
     }
 
     /// The stack slots of the heads of a removal.
@@ -331,7 +340,8 @@ impl<S: Semiring> FrameWeights<S> for WindowWeights<'_, S> {
 
     fn one(&self, front: usize, stack: &[usize], slot: usize) -> S {
         let (view, dependent) = (View { stack, front }, stack[slot]);
-        let by_stack = Self::stack_heads(stack, slot).map(|place| self.reduce(view, Address::Stack(place), slot));
+        let by_stack =
+            Self::stack_heads(stack, slot).map(|place| self.reduce(view, Address::Stack(place), slot));
         let by_stack = by_stack.fold(S::ZERO, S::plus);
         if stack.len() > slot + 2 {
             return by_stack;

@@ -1,0 +1,193 @@
+//! Hook E, for windows whose deepest node stays: building it from second premises, and applying it to items with h2 ≥ i.
+
+use super::degree2::Degree2;
+use super::lanes::{LANES, Lanes, PADDING, ROWS, array, for_each_tile, lanes, product, put, sum, times};
+use super::layer::{RowLayer, stride};
+use super::layout::{Layout, triangle};
+use super::windows::WindowWeights;
+use crate::memory::{OutOfMemory, table};
+use crate::semiring::Semiring;
+
+/// Where E[h2; k, h3; x] is: by h2 and x > h2, then (k, h3) as in the chart, after some room that is written to and never read.
+pub(super) struct HookLayout {
+    /// Where the row of h2 and x = 0 would begin.
+    starts: Vec<usize>,
+    /// Distances of the rows of h2 for neighbouring x.
+    widths: Vec<usize>,
+    /// Numbers in all.
+    pub size: usize,
+}
+
+impl HookLayout {
+    pub fn new(words: usize) -> HookLayout {
+        let widths: Vec<usize> = (0..words).map(|h2| triangle(words - h2 - 1) + LANES).collect();
+        let mut starts = Vec::new();
+        // The first row would begin before the table, but for this.
+        let mut size = widths.first().map_or(0, |width| width + LANES);
+        for (h2, &width) in widths.iter().enumerate() {
+            starts.push(size + LANES - (h2 + 1) * width);
+            size += (words - h2) * width;
+        }
+        HookLayout { starts, widths, size: size + PADDING }
+    }
+
+    /// The place of E[h2; k, h3; x].
+    #[inline(always)]
+    pub fn place(&self, h2: usize, k: usize, h3: usize, x: usize) -> usize {
+        self.row(h2, x) + Layout::rank(h2, k, h3)
+    }
+
+    /// Where E of (h2, x) begins.
+    #[inline(always)]
+    pub fn row(&self, h2: usize, x: usize) -> usize {
+        self.starts[h2] + x * self.widths[h2]
+    }
+}
+
+/// E for one layer: what a second premise [h3, k, ·, ·, j] contributes when x stays on top of h2.
+///
+/// Only x = h3 and x ≥ k are possible; numbers for larger k are zero for ever, so that loops may run over them.
+pub(super) struct HookE<S> {
+    pub layout: HookLayout,
+    pub cells: Vec<S>,
+    /// Where E of h2 and x = k would begin for h3 = 0, for the present k.
+    origins: Vec<usize>,
+    /// Second premises with x on top and another node y, by y, for the last h3.
+    seconds: Vec<Lanes<S>>,
+}
+
+impl<S: Semiring> HookE<S> {
+    pub fn new(words: usize) -> Result<HookE<S>, OutOfMemory> {
+        let layout = HookLayout::new(words);
+        let cells = table(layout.size, S::ZERO)?;
+        let seconds = table(words + 1, [S::ZERO; LANES])?;
+        Ok(HookE { layout, cells, origins: table(words + 1, 0)?, seconds })
+    }
+
+    /// Builds E for k, when the items of (k, j) are complete; from large k to small ones.
+    #[inline(always)]
+    pub fn build(
+        &mut self,
+        chart: &Degree2<S>,
+        layer: &RowLayer<S>,
+        windows: &WindowWeights<S>,
+        k: usize,
+        j: usize,
+    ) {
+        for h2 in 0..k - 1 {
+            self.origins[h2] = self.layout.place(h2, k, h2 + 1, k) - h2 - 1;
+        }
+        for h3 in 1..k {
+            for h2 in (0..h3).step_by(LANES) {
+                self.build_below(chart, windows, [h2, h3, k, j]);
+            }
+        }
+        for x in k..j {
+            let mut end = k;
+            while end > 1 {
+                self.build_above(chart, layer, windows, [end, k, x, j]);
+                end = end.saturating_sub(LANES);
+            }
+        }
+    }
+
+    /// x = h3 for h2 and those after it: h5 is removed.
+    #[inline(always)]
+    fn build_below(&mut self, chart: &Degree2<S>, windows: &WindowWeights<S>, [h2, h3, k, j]: [usize; 4]) {
+        let first = chart.layout.diagonal_item(h3, k, k, j);
+        let by_others = &windows.by_others(0, h3)[LANES..];
+        let mut others = S::ZERO;
+        for (h5, &weight) in (k..j).zip(&by_others[k..]) {
+            others = others.plus(chart.cells[first + (h5 - k) * k].times(weight));
+        }
+        let [sums] = product([[S::ZERO; LANES]], k..j, |h5| {
+            ([chart.cells[first + (h5 - k) * k]], [lanes(windows.by_s2(0, h5, h3), h2)])
+        });
+        let sums = sum(sums, [others; LANES]);
+        for (h2, &weight) in (h2..h3).zip(&sums) {
+            self.cells[self.origins[h2] + h3 - (k - h3) * self.layout.widths[h2]] = weight;
+        }
+    }
+
+    /// x ≥ k, for the last h3 < `end`: another node y is removed, which was s0 if it is above x, and s1 below. Or it is h3 itself, as s1.
+    #[inline(always)]
+    fn build_above(
+        &mut self,
+        chart: &Degree2<S>,
+        layer: &RowLayer<S>,
+        windows: &WindowWeights<S>,
+        [end, k, x, j]: [usize; 4],
+    ) {
+        // There may be fewer than eight h3. What is read then belongs to other items, and is thrown away.
+        let row = chart.layout.diagonal_row(k, j, x) + end;
+        let mut diagonal = [S::ZERO; LANES];
+        match row.checked_sub(LANES) {
+            Some(start) => diagonal = lanes(&chart.cells, start),
+            None => diagonal[LANES - row..].copy_from_slice(&chart.cells[..row]),
+        }
+        let pair = Layout::first_pair(k) + end - 1;
+        let places = &layer.places(x)[..j];
+        for y in (k..x).chain(x + 1..j) {
+            self.seconds[y] = lanes(&layer.cells, places[y] + pair - LANES);
+        }
+        let [by_others_0, by_others_1] = [0, 1].map(|slot| windows.by_others(slot, x));
+        let HookE { cells, origins, layout, seconds } = self;
+        let seconds = &seconds[..j];
+        let others = [times(diagonal, lanes(by_others_1, end))];
+        let others = product(others, k..x, |y| ([by_others_1[LANES + y]], [seconds[y]]));
+        let [others] = product(others, x + 1..j, |y| ([by_others_0[LANES + y]], [seconds[y]]));
+        let below = if windows.has_s2(1) { k..x } else { 0..0 };
+        let above = if windows.has_s2(0) { x + 1..j } else { 0..0 };
+        let mut store = |h2: usize, sums| {
+            if h2 + 1 < end {
+                let by_s2 = times(diagonal, windows.last_by_s2(end, x, h2));
+                // What is written for h3 ≤ h2 is overwritten by smaller k.
+                put(sum(sums, by_s2), cells, origins[h2] + (x - k) * layout.widths[h2] + end - LANES);
+            }
+        };
+        for h2 in (0..end - 1).step_by(ROWS) {
+            let term = |slot, y| (lanes(windows.by_s2(slot, y, x), h2), [seconds[y]; ROWS]);
+            let sums = product([others; ROWS], below.clone(), |y| term(1, y));
+            let sums = product(sums, above.clone(), |y| term(0, y));
+            // One by one: in a loop they would leave their registers.
+            let [first, second, third, fourth] = sums;
+            store(h2, first);
+            store(h2 + 1, second);
+            store(h2 + 2, third);
+            store(h2 + 3, fourth);
+        }
+    }
+
+    /// Adds to the items [·, ·, h2, x, j] of all x, given their rows: s0 or s1 is removed and x stays.
+    #[inline(always)]
+    pub fn apply(&self, chart: &Degree2<S>, h2: usize, j: usize, rows: &mut [S]) {
+        for_each_tile!(h2 + 1..j, x, COUNT => self.apply_tile::<COUNT>(chart, [h2, x, j], rows));
+    }
+
+    #[inline(always)]
+    fn apply_tile<const COUNT: usize>(&self, chart: &Degree2<S>, [h2, x, j]: [usize; 3], rows: &mut [S]) {
+        let (pairs, width) = (Layout::pairs(h2), self.layout.widths[h2]);
+        // All (k, h3) with k up to the last x. Some are too large for the first x, but for x = h3; they find zeros.
+        let count = triangle((x + COUNT).min(j) - h2 - 2);
+        let weights: [&[S]; COUNT] = array(|q| &self.cells[self.layout.row(h2, x + q)..][..count]);
+        for pair in (0..pairs).step_by(LANES) {
+            let at = |q| (x - h2 - 1 + q) * stride(h2) + pair;
+            let first = chart.layout.row(h2, h2 + 2, h2 + 1) + pair;
+            let sums = product(array(|q| lanes(rows, at(q))), 0..count, |term| {
+                (array(|q| weights[q][term]), [lanes(&chart.cells, first + term * pairs); COUNT])
+            });
+            // x = h3 stays, for larger k.
+            let sums = product(sums, x + COUNT..j, |k| {
+                let first = chart.layout.row(h2, k, x) + pair;
+                let hook = self.layout.place(h2, k, x, x);
+                (
+                    array(|q| self.cells[hook + q * (width + 1)]),
+                    array(|q| lanes(&chart.cells, first + q * pairs)),
+                )
+            });
+            for q in 0..COUNT {
+                put(sums[q], rows, at(q));
+            }
+        }
+    }
+}

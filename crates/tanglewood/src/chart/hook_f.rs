@@ -1,0 +1,361 @@
+//! Hook F, for windows whose deepest node is removed: building it from first premises, and applying it to second ones.
+
+use super::degree2::Degree2;
+use super::lanes::{LANES, Lanes, array, for_each_tile, lanes, product, put, sum, times};
+use super::layer::{RowLayer, stride};
+use super::layout::Layout;
+use super::windows::WindowWeights;
+use crate::memory::{OutOfMemory, table};
+use crate::semiring::Semiring;
+
+/// Heads by number: none, which is zero; the buffer, if there are several heads in it; h3 itself; each node from k on.
+const NONE: usize = 0;
+const BUFFER: usize = 1;
+const H3: usize = 2;
+const FROM_K: usize = 3;
+
+/// Up to this many numbers of F are stored beside any chart: they fit into a cache.
+const SMALL: usize = 1 << 17;
+
+/// The number of numbers of F that may be stored beside a chart.
+pub(super) fn room(words: usize) -> usize {
+    SMALL + Layout::items(words, true).unwrap_or(0) / 4
+}
+
+/// F: what a first premise [h1, i, h2, h3, k] contributes when h2 is removed, for groups of pairs (h1, i).
+///
+/// With a head on the stack it is the same in every layer. For small k, where it takes little room and is used by many layers, it is
+/// stored; for the others, which would take more room than the chart, it is built anew.
+pub(super) struct HookF<S> {
+    words: usize,
+    /// For each group of pairs the smallest h3 over which it has any.
+    lowest: Vec<usize>,
+    /// For each group the smallest h2 over which all its pairs are.
+    full: Vec<usize>,
+    /// By k, then group of pairs, head and h3. Zero where i > h3. The last one is used in turn for all k that are not stored.
+    rows: Vec<Vec<Lanes<S>>>,
+    /// The first k that is not stored.
+    stored: usize,
+    /// Where each group begins, for the present k.
+    starts: Vec<usize>,
+    /// The diagonal items [h1, i, h1, h3, k] of the layers before, by k, then h3 and pair.
+    diagonal: Vec<Vec<Lanes<S>>>,
+    /// The number of groups over smaller h3.
+    groups_before: Vec<usize>,
+    /// The weight of removing h1 with a stack node as head, by head and pair.
+    by_stack: Vec<Lanes<S>>,
+    /// The same with a head in the buffer.
+    by_buffer: Vec<Lanes<S>>,
+    /// Where the items [·, ·, h2, h3, k] of the present k would begin for h3 = 0, by h2.
+    origins: Vec<usize>,
+}
+
+/// The number of heads for k.
+#[inline(always)]
+fn heads(words: usize, k: usize) -> usize {
+    FROM_K + words + 1 - k
+}
+
+/// The number of groups that the pairs over h3 make.
+#[inline(always)]
+fn groups(h3: usize) -> usize {
+    if h3 < 2 { 0 } else { Layout::pairs(h3).div_ceil(LANES) }
+}
+
+/// A number for each pair from one for each h1.
+fn spread<S: Semiring>(by_h1: &[S], words: usize, by_pair: &mut [Lanes<S>]) {
+    let by_pair = by_pair.as_flattened_mut();
+    for i in 2..=words {
+        by_pair[Layout::first_pair(i)..][..i - 1].copy_from_slice(&by_h1[1..i]);
+    }
+}
+
+impl<S: Semiring> HookF<S> {
+    /// Stores up to `room` numbers.
+    pub fn new(words: usize, windows: &WindowWeights<S>, room: usize) -> Result<HookF<S>, OutOfMemory> {
+        let (mut lowest, mut full) = (Vec::new(), Vec::new());
+        let mut groups_before = vec![0];
+        for h3 in 0..=words {
+            groups_before.push(groups_before[h3] + groups(h3));
+            lowest.resize(groups(h3), h3);
+            full.resize(Layout::pairs(h3.max(1)) / LANES, h3);
+        }
+        full.resize(lowest.len(), words + 1);
+        let size = |k: usize| groups_before[k] * heads(words, k);
+        let mut left = room / LANES;
+        let mut stored = 0;
+        while stored <= words && size(stored) <= left {
+            left -= size(stored);
+            stored += 1;
+        }
+        let zero = [S::ZERO; LANES];
+        let mut rows = vec![Vec::new(); words + 2];
+        rows[words + 1] = table((stored..=words).map(size).max().unwrap_or(0), zero)?;
+        let mut diagonal = vec![Vec::new(); words + 1];
+        for k in 2..=words {
+            diagonal[k] = table(groups_before[k], zero)?;
+        }
+        let mut by_stack = table((words + 1) * groups(words), zero)?;
+        for (head, row) in by_stack.chunks_exact_mut(groups(words).max(1)).enumerate().skip(2) {
+            spread(windows.deepest_row(head), words, row);
+        }
+        let (starts, origins) = (table(groups(words), 0)?, table(words + 1, 0)?);
+        let by_buffer = table(groups(words), zero)?;
+        Ok(HookF {
+            words,
+            lowest,
+            full,
+            rows,
+            stored,
+            starts,
+            diagonal,
+            groups_before,
+            by_stack,
+            by_buffer,
+            origins,
+        })
+    }
+
+    /// Begins a layer.
+    pub fn start_layer(&mut self, windows: &WindowWeights<S>) {
+        spread(windows.deepest_ahead(), self.words, &mut self.by_buffer);
+    }
+
+    /// Ends a layer, whose items are complete.
+    pub fn finish_layer(&mut self, chart: &Degree2<S>, k: usize) {
+        for h3 in 2..k {
+            let row = self.diagonal[k][self.groups_before[h3]..].as_flattened_mut();
+            for i in 2..=h3 {
+                let items = &chart.cells[chart.layout.diagonal_row(i, k, h3)..][1..i];
+                row[Layout::first_pair(i)..][..i - 1].copy_from_slice(items);
+            }
+        }
+    }
+
+    /// Adds to the items of layer j what second premises [h3, k, h4, h5, j] of one k contribute when s2 is removed.
+    #[inline(always)]
+    pub fn remove_deepest(
+        &mut self,
+        chart: &Degree2<S>,
+        layer: &mut RowLayer<S>,
+        windows: &WindowWeights<S>,
+        [k, j]: [usize; 2],
+    ) -> Result<(), OutOfMemory> {
+        let mut size = 0;
+        for group in 0..groups(k - 1) {
+            self.starts[group] = size;
+            size += (k - self.lowest[group]) * heads(self.words, k);
+        }
+        for h2 in 2..k - 1 {
+            self.origins[h2] = chart.layout.row(h2, k, h2 + 1) - (h2 + 1) * Layout::pairs(h2);
+        }
+        let known = !self.rows[k].is_empty();
+        let place = if k < self.stored { k } else { self.words + 1 };
+        let mut rows = std::mem::take(&mut self.rows[place]);
+        if rows.len() < size {
+            rows = table(size, [S::ZERO; LANES])?;
+        }
+        // Group by group, so that F of one group stays in the cache.
+        for group in 0..groups(k - 1) {
+            let count = k - self.lowest[group];
+            let rows = &mut rows[self.starts[group]..][..count * heads(self.words, k)];
+            self.build(chart, windows, [group, k, j], known, rows);
+            let hook = GroupOfF::new(rows, self.lowest[group], group * LANES, windows, k);
+            if windows.context_free() {
+                hook.apply::<false>(chart, layer, windows, [k, j]);
+            } else {
+                hook.apply::<true>(chart, layer, windows, [k, j]);
+            }
+        }
+        self.rows[place] = rows;
+        Ok(())
+    }
+
+    /// Builds F for k and one group in layer j, as far as it is not known from layers before.
+    #[inline(always)]
+    fn build(
+        &self,
+        chart: &Degree2<S>,
+        windows: &WindowWeights<S>,
+        [group, k, j]: [usize; 3],
+        known: bool,
+        rows: &mut [Lanes<S>],
+    ) {
+        let lowest = self.lowest[group];
+        let count = k - lowest;
+        let all = groups(self.words);
+        if windows.buffer_heads.len() > 1 {
+            let by_buffer = windows.deepest_ahead();
+            for h3 in lowest..k {
+                let weights = |h2: usize| [by_buffer[h2]];
+                [rows[BUFFER * count + h3 - lowest]] =
+                    self.with_heads(chart, [k, h3, group], [self.by_buffer[group]], weights);
+            }
+        }
+        if known {
+            return;
+        }
+        rows[NONE * count..][..count].fill([S::ZERO; LANES]);
+        let end = if k < self.stored { self.words + 1 } else { j.min(self.words) + 1 };
+        for h3 in lowest..k {
+            if windows.removed_by_stack[1] {
+                let weights = |h2: usize| [windows.deepest_heads(h2)[h3]];
+                [rows[H3 * count + h3 - lowest]] =
+                    self.with_heads(chart, [k, h3, group], [self.by_stack[h3 * all + group]], weights);
+            }
+            for_each_tile!(k..end, head, COUNT => {
+                let weights = |h2: usize| lanes::<S, COUNT>(windows.deepest_heads(h2), head);
+                let by_pair = array(|q| self.by_stack[(head + q) * all + group]);
+                let built = self.with_heads(chart, [k, h3, group], by_pair, weights);
+                for q in 0..COUNT {
+                    rows[(FROM_K + head + q - k) * count + h3 - lowest] = built[q];
+                }
+            });
+        }
+    }
+
+    /// F of a group and one h3 for some heads, given their weights by pair, and by h2.
+    #[inline(always)]
+    fn with_heads<const COUNT: usize>(
+        &self,
+        chart: &Degree2<S>,
+        [k, h3, group]: [usize; 3],
+        by_pair: [Lanes<S>; COUNT],
+        by_h2: impl Fn(usize) -> [S; COUNT],
+    ) -> [Lanes<S>; COUNT] {
+        let diagonal = self.diagonal[k][self.groups_before[h3] + group];
+        let pair = group * LANES;
+        let full = self.full[group].min(h3);
+        let row = |h2: usize| lanes(&chart.cells, self.origins[h2] + h3 * Layout::pairs(h2) + pair);
+        let sums = array(|q| times(diagonal, by_pair[q]));
+        // Of the first ones only some pairs count.
+        let sums = product(sums, self.lowest[group]..full, |h2| {
+            let row: Lanes<S> = row(h2);
+            let count = Layout::pairs(h2) - pair;
+            (by_h2(h2), [array(|lane| if lane < count { row[lane] } else { S::ZERO }); COUNT])
+        });
+        product(sums, full..h3, |h2| (by_h2(h2), [row(h2); COUNT]))
+    }
+
+    /// Numbers stored.
+    #[cfg(test)]
+    pub fn size(&self) -> usize {
+        let tables = self.rows.iter().chain(&self.diagonal).map(Vec::len).sum::<usize>();
+        (tables + self.by_stack.len() + self.by_buffer.len()) * LANES
+    }
+}
+
+/// F of one group of pairs, by head and h3.
+struct GroupOfF<'a, S> {
+    /// The smallest h3.
+    lowest: usize,
+    /// The number of h3.
+    count: usize,
+    /// The first pair.
+    pair: usize,
+    rows: &'a [Lanes<S>],
+    /// With a head in the buffer, by h3.
+    by_buffer: &'a [Lanes<S>],
+}
+
+impl<'a, S: Semiring> GroupOfF<'a, S> {
+    #[inline(always)]
+    fn new(
+        rows: &'a [Lanes<S>],
+        lowest: usize,
+        pair: usize,
+        windows: &WindowWeights<S>,
+        k: usize,
+    ) -> GroupOfF<'a, S> {
+        let count = k - lowest;
+        // A single head in the buffer is a node like others, and later on the stack.
+        let head = match windows.buffer_heads[..] {
+            [] => NONE,
+            [head] => FROM_K + head - k,
+            _ => BUFFER,
+        };
+        GroupOfF { lowest, count, pair, rows, by_buffer: &rows[head * count..][..count] }
+    }
+
+    /// F with one head, by h3; none if the head is not permitted.
+    #[inline(always)]
+    fn with_head(&self, head: usize, permitted: bool) -> &'a [Lanes<S>] {
+        let head = if permitted { head } else { NONE };
+        &self.rows[head * self.count..][..self.count]
+    }
+
+    /// Adds what it contributes to the items of layer j. `CONTEXT`: whether the other nodes of the window contribute anything.
+    #[inline(always)]
+    fn apply<const CONTEXT: bool>(
+        &self,
+        chart: &Degree2<S>,
+        layer: &mut RowLayer<S>,
+        windows: &WindowWeights<S>,
+        [k, j]: [usize; 2],
+    ) {
+        for h4 in self.lowest..k {
+            self.apply_below::<CONTEXT>(chart, windows, [h4, k, j], layer.rows(h4, j));
+        }
+        for h4 in k..j - 1 {
+            let rows = layer.rows(h4, j);
+            for_each_tile!(h4 + 1..j, h5, COUNT => {
+                self.apply_above::<COUNT, CONTEXT>(windows, [h4, h5, k], rows);
+            });
+        }
+    }
+
+    /// For h4 ≥ k and some h5, with the rows of h4.
+    #[inline(always)]
+    fn apply_above<const COUNT: usize, const CONTEXT: bool>(
+        &self,
+        windows: &WindowWeights<S>,
+        [h4, h5, k]: [usize; 3],
+        rows: &mut [S],
+    ) {
+        let [by_s0, by_s1] = windows.removed_by_stack;
+        let row = |q| (h5 + q - h4 - 1) * stride(h4);
+        let by_s1 = self.with_head(FROM_K + h4 - k, by_s1);
+        let by_s0: [&[Lanes<S>]; COUNT] = array(|q| self.with_head(FROM_K + h5 + q - k, by_s0));
+        let second = Layout::first_pair(k) + self.lowest - 1;
+        let seconds: [&[S]; COUNT] = array(|q| &rows[row(q) + second..][..self.count]);
+        let before: [Lanes<S>; COUNT] = array(|q| lanes(rows, row(q) + self.pair));
+        let sums = if CONTEXT { [[S::ZERO; LANES]; COUNT] } else { before };
+        let sums = product(sums, 0..self.count, |at| {
+            let fixed = sum(self.by_buffer[at], by_s1[at]);
+            (array(|q| seconds[q][at]), array(|q| sum(fixed, by_s0[q][at])))
+        });
+        for q in 0..COUNT {
+            let context = || [windows.context(h4, h5 + q)];
+            let [sums] =
+                if CONTEXT { product([before[q]], 0..1, |_| (context(), [sums[q]])) } else { [sums[q]] };
+            put(sums, rows, row(q) + self.pair);
+        }
+    }
+
+    /// For h4 = h3 < k, where second premises are diagonal items, with the rows of h4.
+    #[inline(always)]
+    fn apply_below<const CONTEXT: bool>(
+        &self,
+        chart: &Degree2<S>,
+        windows: &WindowWeights<S>,
+        [h4, k, j]: [usize; 3],
+        rows: &mut [S],
+    ) {
+        let [by_s0, by_s1] = windows.removed_by_stack;
+        let h3 = h4 - self.lowest;
+        let fixed = sum(self.by_buffer[h3], self.with_head(H3, by_s1)[h3]);
+        let second = chart.layout.diagonal_item(h4, k, k, j);
+        for h5 in k..j {
+            let mut weight = chart.cells[second + (h5 - k) * k];
+            if CONTEXT {
+                weight = windows.context(h4, h5).times(weight);
+            }
+            let at = (h5 - h4 - 1) * stride(h4) + self.pair;
+            let by_s0 = self.with_head(FROM_K + h5 - k, by_s0)[h3];
+            // Not at once, since a maximum of three would be stored with a mask.
+            let sums = product([lanes(rows, at)], 0..1, |_| ([weight], [fixed]));
+            let [sums] = product(sums, 0..1, |_| ([weight], [by_s0]));
+            put(sums, rows, at);
+        }
+    }
+}

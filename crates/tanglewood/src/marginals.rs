@@ -1,0 +1,55 @@
+//! Probabilities of arcs.
+
+use crate::memory::{OutOfMemory, table};
+
+/// The probability of each arc of a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Marginals {
+    nodes: usize,
+    /// A row per head.
+    probabilities: Vec<f64>,
+}
+
+impl Marginals {
+    /// All probabilities zero.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub(crate) fn zero(words: usize) -> Result<Marginals, OutOfMemory> {
+        let nodes = words + 1;
+        Ok(Marginals { nodes, probabilities: table(nodes * nodes, 0.0)? })
+    }
+
+    /// From a row for each head.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub(crate) fn of_rows(rows: &[Vec<f64>]) -> Result<Marginals, OutOfMemory> {
+        let mut marginals = Marginals::zero(rows.len().saturating_sub(1))?;
+        marginals.probabilities.iter_mut().zip(rows.iter().flatten()).for_each(|(to, &from)| *to = from);
+        Ok(marginals)
+    }
+
+    /// Makes an arc (head, dependent) more probable.
+    pub(crate) fn add(&mut self, (head, dependent): (usize, usize), part: f64) {
+        self.probabilities[head * self.nodes + dependent] += part;
+    }
+
+    /// Number of words.
+    pub fn words(&self) -> usize {
+        self.nodes - 1
+    }
+
+    /// The probability that `dependent` has this head; 0 if one of them is no node of the sentence.
+    pub fn get(&self, head: usize, dependent: usize) -> f64 {
+        if dependent >= self.nodes {
+            return 0.0;
+        }
+        self.probabilities.get(head * self.nodes + dependent).copied().unwrap_or(0.0)
+    }
+
+    /// The probabilities of all arcs from a head, by dependent, for each head from the root on.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.probabilities.chunks_exact(self.nodes)
+    }
+}

@@ -1,0 +1,78 @@
+//! The trees among which an answer is looked for.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{NameError, System};
+
+/// All trees, or those that a system can build.
+///
+/// ```
+/// use tanglewood::system::TreeClass;
+/// assert_eq!(TreeClass::named("mst")?, TreeClass::Any);
+/// assert_eq!(TreeClass::named("mh4+")?.name(), "mh4+");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TreeClass {
+    /// All trees.
+    Any,
+    /// The trees of a system.
+    System(System),
+}
+
+impl TreeClass {
+    /// Names that stand for all trees.
+    pub const ANY: [&'static str; 2] = ["any", "mst"];
+
+    /// The class of a name: that of a [system](System::named), or one of [`TreeClass::ANY`].
+    ///
+    /// # Errors
+    /// If there is no such name.
+    pub fn named(name: &str) -> Result<TreeClass, NameError> {
+        if TreeClass::ANY.contains(&name) {
+            Ok(TreeClass::Any)
+        } else {
+            System::named(name).map(TreeClass::System)
+        }
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        self.system().map_or(TreeClass::ANY[0], System::name)
+    }
+
+    /// The system, unless it is all trees.
+    pub fn system(&self) -> Option<&System> {
+        match self {
+            TreeClass::Any => None,
+            TreeClass::System(system) => Some(system),
+        }
+    }
+}
+
+impl From<System> for TreeClass {
+    fn from(system: System) -> TreeClass {
+        TreeClass::System(system)
+    }
+}
+
+impl From<&System> for TreeClass {
+    fn from(system: &System) -> TreeClass {
+        TreeClass::System(system.clone())
+    }
+}
+
+impl FromStr for TreeClass {
+    type Err = NameError;
+
+    fn from_str(name: &str) -> Result<TreeClass, NameError> {
+        TreeClass::named(name)
+    }
+}
+
+impl fmt::Display for TreeClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
