@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tanglewood::System;
-use tanglewood::system::{Direction, NameError};
+use tanglewood::system::{Direction, NameError, TreeClass};
 
 /// Dependency parsing where arcs cross.
 ///
@@ -214,9 +214,9 @@ pub struct DecodeArguments {
     /// A file with one JSON object per line (also .gz, .xz, .zst), or - for standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: PathBuf,
-    /// The system
-    #[arg(long, value_name = "NAME", value_parser = system)]
-    pub system: System,
+    /// The system, or any for all trees
+    #[arg(long, value_name = "NAME", value_parser = tree_class)]
+    pub system: TreeClass,
     /// Reading direction; either takes the better of the two
     #[arg(long, value_name = "ltr|rtl|either", default_value = "ltr")]
     pub direction: Direction,
@@ -372,6 +372,10 @@ impl Grouping {
             Grouping::Language => "language",
         }
     }
+}
+
+fn tree_class(name: &str) -> Result<TreeClass, NameError> {
+    TreeClass::named(name)
 }
 
 fn system(name: &str) -> Result<System, NameError> {

@@ -72,8 +72,8 @@ impl Decoder {
                 inference.best(arcs).map(|parse| parse.tree).ok()
             }
             (Method::Exact, None) => {
-                let run = Inference::new(&self.system).memory(self.memory).best_derivation(scores);
-                run.ok().and_then(|run| run.tree().ok())
+                let inference = Inference::new(&self.system).memory(self.memory);
+                inference.best_run(scores).map(|parse| parse.tree).ok()
             }
             (Method::Greedy | Method::Beam(_), Some(arcs)) => self.search(&Ahead::new(arcs)),
             (Method::Greedy | Method::Beam(_), None) => self.search(scores),

@@ -9,14 +9,14 @@ use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tanglewood::Tree;
-use tanglewood::inference::Inference;
+use tanglewood::inference::{Inference, InferenceError};
 use tanglewood::scores::ArcScores;
+use tanglewood::{Marginals, Tree};
 
 use crate::arrays::integers;
 use crate::matrices::Matrices;
 use crate::pool;
-use crate::question::{Decoder, Question};
+use crate::question::{Question, exception};
 
 type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
@@ -26,27 +26,43 @@ fn ask<T: Send>(
     matrices: &Matrices<'_>,
     question: &Question,
     threads: Option<usize>,
-    answer: impl Fn(Decoder<'_>, usize, &ArcScores) -> Result<T, String> + Sync,
+    answer: impl Fn(&Inference, usize, &ArcScores) -> Result<T, InferenceError> + Sync,
 ) -> PyResult<Vec<T>> {
     let view = matrices.view()?;
-    let lengths = matrices.lengths();
-    let answers: PyResult<Vec<Result<T, String>>> = py.detach(|| {
-        question.ask(lengths, threads, |decoder, threads| {
-            let answer = |element| answer(decoder, element, &view.scores(element)?);
-            pool::map(view.count(), threads, answer)
+    let (inference, threads) = question.share(matrices.lengths(), threads);
+    let answers: Vec<Result<T, Failure>> = py.detach(|| {
+        pool::map(view.count(), threads, |element| {
+            let scores = view.scores(element).map_err(Failure::Scores)?;
+            answer(&inference, element, &scores).map_err(Failure::Inference)
         })
     });
     let is_one = matrices.is_one();
-    let answers = answers?.into_iter().enumerate();
-    answers.map(|(element, answer)| answer.map_err(|error| in_element(is_one, element, &error))).collect()
+    let answers = answers.into_iter().enumerate();
+    answers.map(|(element, answer)| answer.map_err(|error| error.in_element(is_one, element))).collect()
+}
+
+/// Why there is no answer for an element.
+enum Failure {
+    Scores(String),
+    Inference(InferenceError),
+}
+
+impl Failure {
+    fn in_element(self, is_one: bool, element: usize) -> PyErr {
+        match self {
+            Failure::Scores(message) => in_element(is_one, element, &message),
+            Failure::Inference(error) => exception(&error, placed(is_one, element, &error.to_string())),
+        }
+    }
+}
+
+/// A message that says which element of a batch it is about.
+fn placed(is_one: bool, element: usize, message: &str) -> String {
+    if is_one { message.to_owned() } else { format!("element {element} of the batch: {message}") }
 }
 
 fn in_element(is_one: bool, element: usize, error: &str) -> PyErr {
-    PyValueError::new_err(if is_one {
-        error.to_owned()
-    } else {
-        format!("element {element} of the batch: {error}")
-    })
+    PyValueError::new_err(placed(is_one, element, error))
 }
 
 /// Refuses answers larger than the memory that may be used.
@@ -110,7 +126,7 @@ pub fn decode<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
-    let best = ask(py, &matrices, &question, threads, |decoder, _, scores| decoder.best(scores))?;
+    let best = ask(py, &matrices, &question, threads, |inference, _, scores| inference.best(scores))?;
     if let ([best], true) = (&best[..], matrices.is_one()) {
         let heads: Vec<i64> = best.tree.heads().map(|head| head as i64).collect();
         return (PyArray1::from_slice(py, &heads), best.score).into_pyobject(py);
@@ -159,7 +175,7 @@ pub fn kbest<'py>(
     if !matrices.is_one() {
         sized([matrices.count(), k, matrices.room()], max_memory)?;
     }
-    let all = ask(py, &matrices, &question, threads, |decoder, _, scores| decoder.k_best(scores, k))?;
+    let all = ask(py, &matrices, &question, threads, |inference, _, scores| inference.k_best(scores, k))?;
     let columns = if matrices.is_one() { all.iter().map(Vec::len).sum() } else { k };
     let mut heads = Array3::from_elem((matrices.count(), columns, matrices.room()), -1_i64);
     let mut scores = Array2::from_elem((matrices.count(), columns), f64::NEG_INFINITY);
@@ -207,7 +223,9 @@ pub fn marginals<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
-    let all = ask(py, &matrices, &question, threads, |decoder, _, scores| decoder.marginals(scores))?;
+    let all = ask(py, &matrices, &question, threads, |inference, _, scores| {
+        Ok(inference.distribution(scores)?.marginals()?.clone())
+    })?;
     if matrices.is_single_precision() {
         filled(py, &matrices, &all, |marginal| marginal as f32)
     } else {
@@ -219,13 +237,13 @@ pub fn marginals<'py>(
 fn filled<'py, T: numpy::Element + Copy + Default>(
     py: Python<'py>,
     matrices: &Matrices<'_>,
-    all: &[Vec<Vec<f64>>],
+    all: &[Marginals],
     convert: impl Fn(f64) -> T,
 ) -> PyResult<Bound<'py, PyAny>> {
     let nodes = if matrices.count() == 0 { matrices.room() } else { matrices.room() + 1 };
     let mut array = Array3::from_elem((matrices.count(), nodes, nodes), T::default());
     for (mut to, rows) in array.outer_iter_mut().zip(all) {
-        for (mut to, row) in to.outer_iter_mut().zip(rows) {
+        for (mut to, row) in to.outer_iter_mut().zip(rows.rows()) {
             to.iter_mut().zip(row).for_each(|(to, &from)| *to = convert(from));
         }
     }
@@ -269,7 +287,9 @@ pub fn log_partition<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
-    let all = ask(py, &matrices, &question, threads, |decoder, _, scores| decoder.log_partition(scores))?;
+    let all = ask(py, &matrices, &question, threads, |inference, _, scores| {
+        Ok(inference.distribution(scores)?.log_partition())
+    })?;
     numbers(py, &matrices, all)
 }
 
@@ -294,7 +314,9 @@ pub fn entropy<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
-    let all = ask(py, &matrices, &question, threads, |decoder, _, scores| decoder.entropy(scores))?;
+    let all = ask(py, &matrices, &question, threads, |inference, _, scores| {
+        inference.distribution(scores)?.entropy()
+    })?;
     numbers(py, &matrices, all)
 }
 
@@ -339,8 +361,8 @@ pub fn log_prob<'py>(
             .map(|(at, (tree, &words))| tree_of(tree, words).map_err(|error| in_element(false, at, &error)))
             .collect::<PyResult<_>>()?
     };
-    let all = ask(py, &matrices, &question, threads, |decoder, element, scores| {
-        decoder.log_probability(scores, &trees[element])
+    let all = ask(py, &matrices, &question, threads, |inference, element, scores| {
+        inference.distribution(scores)?.log_probability(&trees[element])
     })?;
     numbers(py, &matrices, all)
 }
@@ -396,10 +418,10 @@ pub fn sample<'py>(
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
     sized([matrices.count(), count, matrices.room()], max_memory)?;
-    let all = ask(py, &matrices, &question, threads, |decoder, element, scores| {
+    let all = ask(py, &matrices, &question, threads, |inference, element, scores| {
         // Far apart, and the seed itself for a single matrix.
         let seed = seed.wrapping_add((element as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        decoder.samples(scores, count, seed)
+        inference.distribution(scores)?.samples(count, seed)
     })?;
     let mut heads = Array3::from_elem((matrices.count(), count, matrices.room()), -1_i64);
     for (element, trees) in all.iter().enumerate() {
@@ -431,14 +453,12 @@ pub fn time_decode(
     let question = Question::new(system, direction, single_root, None)?;
     let start = Instant::now();
     let view = matrices.view()?;
-    let lengths = matrices.lengths();
+    let (inference, _) = question.share(matrices.lengths(), None);
     py.detach(|| {
-        question.ask(lengths, None, |decoder, _| {
-            for _ in 0..repeat {
-                let answer = view.scores(0).and_then(|scores| decoder.best(&scores));
-                answer.map_err(PyValueError::new_err)?;
-            }
-            Ok(start.elapsed().as_secs_f64() / repeat.max(1) as f64)
-        })
-    })?
+        for _ in 0..repeat {
+            let scores = view.scores(0).map_err(PyValueError::new_err)?;
+            inference.best(&scores).map_err(|error| exception(&error, error.to_string()))?;
+        }
+        Ok(start.elapsed().as_secs_f64() / repeat.max(1) as f64)
+    })
 }

@@ -214,9 +214,10 @@ pub fn best_derivation<'py>(
     let inference = Inference::new(&system)
         .single_root(single_root)
         .memory(max_memory.unwrap_or(Inference::DEFAULT_MEMORY));
-    let derivation = py
-        .detach(|| inference.best_derivation(&tables))
-        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let best = py
+        .detach(|| inference.best_run(&tables))
+        .map_err(|error| question::exception(&error, error.to_string()))?;
+    let derivation = best.derivation.ok_or_else(|| PyValueError::new_err("no run"))?;
     let score = Some(tables.of_run(&derivation));
     Ok(Derivation { derivation, direction: Direction::Ltr, score, forms: None })
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tanglewood::inference::{Inference, Over, Parse, Path};
+use tanglewood::inference::{Inference, InferenceError, Over, Parse, Purpose};
 use tanglewood::scores::ArcScores;
 use tanglewood::system::Direction;
 
@@ -37,32 +37,28 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
     let progress = Progress::beside_output(&sources, &out);
     let jobs = jobs(arguments.jobs.jobs);
     let memory = arguments.max_memory.map_or_else(|| memory::physical() / 2, |bytes| bytes.0);
-    let mut inference = Inference::new(&arguments.system)
+    let inference = Inference::new(arguments.system.clone())
         .direction(arguments.direction)
         .single_root(!arguments.multi_root)
         .memory(memory);
     let budget = Budget::new(memory);
     let mut lines = Lines { reader: BufReader::new(source.open(&progress)?), ended: false };
-    let mut lines = std::iter::from_fn(|| {
+    let lines = std::iter::from_fn(|| {
         let line = lines.next()?;
         Some(line.map_err(|error| Failure::File { doing: "read", file: source.name.clone(), error }))
     });
-    // A sentence that is alone has all threads to itself. Whoever writes to a pipe may wait for the answer to one line before writing the next:
-    // there, nothing is read ahead to find out.
-    let read_ahead = arguments.file.is_file();
-    let first = if read_ahead { lines.next() } else { None };
-    let second = if read_ahead { lines.next() } else { None };
-    if first.is_some() && second.is_none() {
-        inference = inference.threads(jobs);
-    }
-    let lines = first.into_iter().chain(second).chain(lines);
     let mut verdict = Verdict::Yes;
     let decode = |_: &mut (), line: Line| {
         let answer = scores_of(&line).and_then(|scores| {
-            let needed = bytes_needed(&inference, arguments, &scores);
+            let purpose = match (arguments.marginals, arguments.k) {
+                (true, _) => Purpose::of_sums(&scores),
+                (false, Some(_)) => Purpose::KBest,
+                (false, None) => Purpose::Best,
+            };
+            let needed = inference.bytes_for(scores.len(), purpose);
             // What needs more than there is gets an error without needing any.
             let _part = budget.take(if needed <= memory { needed } else { 0 });
-            answer(&inference, arguments, &scores)
+            answer(&inference, arguments, &scores).map_err(|error| error.to_string())
         });
         match answer {
             Ok(answer) => (answer, true),
@@ -84,24 +80,6 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
     progress.finish();
     out.finish()?;
     Ok(verdict)
-}
-
-/// How much memory the answer for these scores takes at most, or all there is where that depends on the scores.
-fn bytes_needed(inference: &Inference<'_>, arguments: &DecodeArguments, scores: &ArcScores) -> u64 {
-    let words = scores.len();
-    let (charts, number) =
-        if arguments.marginals { (2, inference.bytes_per_number(scores)) } else { (1, size_of::<f64>()) };
-    match inference.bytes_needed(words, number) {
-        Some(bytes) => bytes.saturating_mul(charts),
-        None => {
-            // Items of windows are of 2D + 1 nodes, those of frames of one less than a frame; both take some forty bytes.
-            let exponent = match arguments.system.frame() {
-                None => 2 * arguments.system.inventory().depth() as u32 + 1,
-                Some(nodes) => nodes as u32 - 1,
-            };
-            (words as u64 + 2).saturating_pow(exponent).saturating_mul(40).min(inference.memory_limit())
-        }
-    }
 }
 
 /// The matrix in a line, or what is wrong with it.
@@ -127,41 +105,36 @@ fn scores_of(line: &Line) -> Result<ArcScores, String> {
 }
 
 fn answer(
-    inference: &Inference<'_>,
+    inference: &Inference,
     arguments: &DecodeArguments,
     scores: &ArcScores,
-) -> Result<Value, String> {
+) -> Result<Value, InferenceError> {
     let describe = |parse: &Parse| {
         let mut tree = json!({ "heads": parse.tree.heads().collect::<Vec<_>>(), "score": parse.score });
-        if arguments.direction == Direction::Either {
+        if arguments.direction == Direction::Either && parse.derivation.is_some() {
             tree["direction"] = json!(parse.direction.to_string());
         }
         tree
     };
     let (best, trees) = match arguments.k {
-        None => (inference.best(scores).map_err(|error| error.to_string())?, None),
+        None => (inference.best(scores)?, None),
         Some(k) => {
-            let trees = inference.k_best(scores, k.get()).map_err(|error| error.to_string())?;
+            let trees = inference.k_best(scores, k.get())?;
             let described: Vec<Value> = trees.iter().map(describe).collect();
-            let best = trees.into_iter().next().ok_or("no tree")?;
-            (best, Some(described))
+            (trees.into_iter().next().ok_or(InferenceError::NoTree)?, Some(described))
         }
     };
     let mut answer = describe(&best);
-    answer["path"] = json!(match best.path {
-        Path::Certificate => "certificate",
-        Path::Pruned => "pruned",
-        Path::Chart => "chart",
-        Path::Deduction => "deduction",
-    });
+    answer["path"] = json!(best.path.name());
     if let Some(trees) = trees {
         answer["trees"] = json!(trees);
     }
     if arguments.marginals {
-        answer["marginals"] = json!(inference.marginals(scores).map_err(|error| error.to_string())?);
-        answer["log_partition"] = json!(inference.log_partition(scores).map_err(|error| error.to_string())?);
-        answer["entropy"] = json!(inference.entropy(scores).map_err(|error| error.to_string())?);
-        answer["over"] = json!(match inference.sums_over() {
+        let distribution = inference.distribution(scores)?;
+        answer["marginals"] = json!(distribution.marginals()?.rows().collect::<Vec<_>>());
+        answer["log_partition"] = json!(distribution.log_partition());
+        answer["entropy"] = json!(distribution.entropy()?);
+        answer["over"] = json!(match distribution.over() {
             Over::Trees => "trees",
             Over::Derivations => "derivations",
         });

@@ -6,8 +6,7 @@ use std::time::Instant;
 use tanglewood::System;
 use tanglewood::conllu::{Column, Id, Row, Sentence};
 use tanglewood::inference::Inference;
-use tanglewood::spanning::Spanning;
-use tanglewood::system::Direction;
+use tanglewood::system::{Direction, TreeClass};
 use tanglewood_nn::Dropout;
 use tanglewood_nn::Options;
 use tanglewood_nn::training::{Settings, Trainer};
@@ -61,7 +60,9 @@ pub fn show(
     let system = System::named("mh4+")?;
     let inference = Inference::new(&system).direction(Direction::Either);
     let tree = inference.best(&arcs).map_err(|error| failed(&error))?.tree;
-    let marginals = Spanning::new().marginals(&arcs).map_err(|error| failed(&error))?;
+    let all_trees = Inference::new(TreeClass::Any);
+    let all_trees = all_trees.distribution(&arcs).map_err(|error| failed(&error))?;
+    let marginals = all_trees.marginals().map_err(|error| failed(&error))?;
     let labels = scores.labels(&[Some(tree.clone())]);
     let form = |row: &Row<'_>| String::from_utf8_lossy(row.get(Column::Form)).into_owned();
     let forms: Vec<String> =
@@ -71,7 +72,7 @@ pub fn show(
     for (head, word) in tree.arcs() {
         let governor = if head == 0 { "ROOT" } else { &forms[head - 1] };
         let label = model.vocabulary().labels.name(labels[0][word - 1]);
-        table.row([&forms[word - 1], governor, label, &format!("{:.2}", marginals[head][word])]);
+        table.row([&forms[word - 1], governor, label, &format!("{:.2}", marginals.get(head, word))]);
     }
     for line in table.lines() {
         writeln!(out, "  {line}")?;

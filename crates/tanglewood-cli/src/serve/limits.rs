@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tanglewood::System;
+use tanglewood::system::TreeClass;
 
 /// Bytes in the body of a request.
 pub const BODY_BYTES: usize = 1 << 20;
@@ -40,7 +41,8 @@ pub fn oracle_words(system: &System) -> usize {
 pub const PARSED_WORDS: usize = 100;
 
 /// How many words a matrix may have for exact inference in a system. The list of the best trees takes many charts.
-pub fn chart_words(system: &System) -> usize {
+pub fn chart_words(class: &TreeClass) -> usize {
+    let Some(system) = class.system() else { return 60 };
     let dense = match system.frame() {
         Some(nodes) => nodes <= 5,
         None => system.inventory().depth() <= 2,

@@ -2,10 +2,11 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tanglewood::Direction;
 use tanglewood::draw::{self, Style, Theme, Word};
 use tanglewood::inference::{Inference, InferenceError, Over, Parse};
 use tanglewood::scores::ArcScores;
-use tanglewood::{Direction, System};
+use tanglewood::system::TreeClass;
 
 use super::answer::{Answer, Refusal};
 use super::limits;
@@ -31,22 +32,20 @@ pub struct Question {
 /// The answer to a question.
 pub fn answer(question: &Question) -> Answer {
     let refuse = |error: &dyn ToString| Refusal::new(error.to_string());
-    let system = System::named(&question.system).map_err(|error| refuse(&error))?;
+    let class = TreeClass::named(&question.system).map_err(|error| refuse(&error))?;
     let direction: Direction = question.direction.parse().map_err(|error| refuse(&error))?;
     let rows = rows(&question.matrix)?;
     let scores = ArcScores::from_rows(&rows).map_err(|error| refuse(&error))?;
-    let (count, most) = (scores.len(), limits::chart_words(&system));
+    let (count, most) = (scores.len(), limits::chart_words(&class));
     if count == 0 {
         return Err(Refusal::new(
             "a matrix for no words; expected at least two rows, for the root and one word",
         ));
     }
     if count > most {
-        return Err(Refusal::new(format!(
-            "a matrix for {count} words; for {system} expected at most {most}"
-        )));
+        return Err(Refusal::new(format!("a matrix for {count} words; for {class} expected at most {most}")));
     }
-    let inference = Inference::new(&system)
+    let inference = Inference::new(class)
         .direction(direction)
         .single_root(!question.multi_root)
         .memory(limits::CHART_BYTES);
@@ -54,12 +53,13 @@ pub fn answer(question: &Question) -> Answer {
     let words: Vec<Word> = question.words.split_whitespace().map(|form| Word::new(form, "", "")).collect();
     let k = question.k.clamp(1, limits::BEST);
     let trees = inference.k_best(&scores, k).map_err(failed)?;
-    let marginals = inference.marginals(&scores).map_err(failed)?;
+    let distribution = inference.distribution(&scores).map_err(failed)?;
+    let marginals = distribution.marginals().map_err(failed)?;
     let describe = |parse: &Parse| -> Value {
         let labelled: Vec<Word> = (1..=count)
             .map(|word| {
                 let form = words.get(word - 1).map_or("", |word| word.form.as_str());
-                let probability = marginals[parse.tree.head(word)][word];
+                let probability = marginals.get(parse.tree.head(word), word);
                 Word::new(form, "", &format!("{probability:.2}"))
             })
             .collect();
@@ -72,11 +72,11 @@ pub fn answer(question: &Question) -> Answer {
     };
     Ok(json!({
         "trees": trees.iter().map(describe).collect::<Vec<_>>(),
-        "marginals": marginals,
+        "marginals": marginals.rows().collect::<Vec<_>>(),
         "forms": (1..=count).map(|word| words.get(word - 1).map_or(word.to_string(), |word| word.form.clone())).collect::<Vec<_>>(),
-        "log_partition": inference.log_partition(&scores).map_err(failed)?,
-        "entropy": inference.entropy(&scores).map_err(failed)?,
-        "over": match inference.sums_over() {
+        "log_partition": distribution.log_partition(),
+        "entropy": distribution.entropy().map_err(failed)?,
+        "over": match distribution.over() {
             Over::Trees => "trees",
             Over::Derivations => "derivations",
         },

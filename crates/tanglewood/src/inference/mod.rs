@@ -41,7 +41,7 @@ use std::sync::Arc;
 
 use crate::chart::{Chart, ChartKind, ChartOptions, Instructions};
 use crate::deduction::Deduction;
-use crate::scores::scale::{compare_trees, shifted_by_word};
+use crate::scores::scale::{LARGE, compare_trees, shifted_by_word, spread};
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Viterbi, Wide};
 use crate::system::{Address, Direction, TreeClass};
@@ -108,6 +108,13 @@ pub enum Purpose {
     WideSums,
     /// The best run, or a distribution over runs, for scores of transitions.
     Runs,
+}
+
+impl Purpose {
+    /// A distribution over these scores.
+    pub fn of_sums(scores: &ArcScores) -> Purpose {
+        if spread(scores) < LARGE { Purpose::Sums } else { Purpose::WideSums }
+    }
 }
 
 /// A class of trees, and how answers about it are to be found.

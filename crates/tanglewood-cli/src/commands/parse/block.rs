@@ -197,7 +197,7 @@ impl Parser<'_> {
             let Some(Probabilities { arcs, log_trees, over }) = probabilities else { continue };
             for (answer, log) in answers.iter_mut().zip(log_trees) {
                 let Some(confidence) = &mut answer.confidence else { continue };
-                confidence.arcs = answer.tree.arcs().map(|(head, word)| Some(arcs[head][word])).collect();
+                confidence.arcs = answer.tree.arcs().map(|(head, word)| Some(arcs.get(head, word))).collect();
                 confidence.log_tree = Some(log);
                 confidence.over = over.clone();
             }

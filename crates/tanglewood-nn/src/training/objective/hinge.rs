@@ -74,7 +74,8 @@ impl<T: Real> Objective<T> for TransitionHinge {
             return HeadSelection.loss(example, scores);
         };
         favour_errors(learned.arcs_mut(), &tree);
-        let Ok(worst) = inference.best_derivation(&learned) else {
+        let worst = inference.best_run(&learned).ok().and_then(|worst| worst.derivation);
+        let Some(worst) = worst else {
             return NextTransition::new(self.system.clone(), self.memory).loss(example, scores);
         };
         let mut slopes = Slopes::new(scores);

@@ -1,7 +1,7 @@
 //! The probability of the whole tree.
 
-use tanglewood::inference::Inference;
-use tanglewood::spanning::Spanning;
+use tanglewood::inference::{Distribution, Inference};
+use tanglewood::system::TreeClass;
 use tanglewood::{Direction, System};
 
 use super::{HeadSelection, Objective};
@@ -20,9 +20,7 @@ pub struct TreeLikelihood;
 impl<T: Real> Objective<T> for TreeLikelihood {
     fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
         let arcs = arc_scores(&scores.arcs);
-        let spanning = Spanning::new();
-        let log_probability = spanning.log_probability(&arcs, &example.tree).ok();
-        likelihood(example, scores, log_probability, || spanning.marginals(&arcs).ok())
+        likelihood(example, scores, Inference::new(TreeClass::Any).distribution(&arcs).ok())
     }
 }
 
@@ -44,25 +42,26 @@ impl<T: Real> Objective<T> for SystemLikelihood {
     fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
         let arcs = arc_scores(&scores.arcs);
         let inference = Inference::new(&self.system).direction(self.direction).memory(self.memory);
-        let log_probability = inference.log_probability(&arcs, &example.tree).ok();
-        likelihood(example, scores, log_probability, || inference.marginals(&arcs).ok())
+        likelihood(example, scores, inference.distribution(&arcs).ok())
     }
 }
 
 fn likelihood<T: Real>(
     example: &Example,
     scores: &mut SentenceScores<T>,
-    log_probability: Option<f64>,
-    marginals: impl FnOnce() -> Option<Vec<Vec<f64>>>,
+    distribution: Option<Distribution<'_>>,
 ) -> f64 {
-    let found = log_probability.filter(|log| log.is_finite()).and_then(|log| Some((log, marginals()?)));
+    let found = distribution.as_ref().and_then(|distribution| {
+        let log = distribution.log_probability(&example.tree).ok().filter(|log| log.is_finite())?;
+        Some((log, distribution.marginals().ok()?))
+    });
     let Some((log_probability, marginals)) = found else {
         return HeadSelection.loss(example, scores);
     };
     scores.moves.iter_mut().for_each(|moves| moves.values_mut().fill(T::ZERO));
     for (row, &gold) in example.heads.iter().enumerate() {
         for (head, score) in scores.arcs.row_mut(row).iter_mut().enumerate() {
-            *score = T::of(marginals[head][row + 1] - f64::from(u8::from(head == gold as usize)));
+            *score = T::of(marginals.get(head, row + 1) - f64::from(u8::from(head == gold as usize)));
         }
     }
     -log_probability

@@ -61,7 +61,7 @@ impl<T: Real> Objective<T> for NextTransition {
 
 /// The oracle's run, or the best run to the nearest tree that the system can build with a single root; and the tree it leads to. Nothing if
 /// even finding that would take too much memory.
-pub(super) fn target(inference: &Inference<'_>, oracle: &Oracle, tree: &Tree) -> Option<(Derivation, Tree)> {
+pub(super) fn target(inference: &Inference, oracle: &Oracle, tree: &Tree) -> Option<(Derivation, Tree)> {
     if tree.has_single_root()
         && let Ok(run) = oracle.derivation(tree)
     {
@@ -70,7 +70,7 @@ pub(super) fn target(inference: &Inference<'_>, oracle: &Oracle, tree: &Tree) ->
     let mut agreement = ArcScores::new(tree.len());
     tree.arcs().try_for_each(|(head, dependent)| agreement.set(head, dependent, 1.0)).ok()?;
     let nearest = inference.best(&agreement).ok()?;
-    Some((nearest.derivation, nearest.tree))
+    Some((nearest.derivation?, nearest.tree))
 }
 
 /// Each transition of a run, and where it happens.
