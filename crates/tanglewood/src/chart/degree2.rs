@@ -193,7 +193,7 @@ mod tests {
         for (head, dependent) in scores.arcs() {
             scores.set(head, dependent, ((head * 7 + dependent * 11) % 23) as f64 / 8.0 - 1.0);
         }
-        let weights = Weights::new(&system, &scores, true).expect("little memory");
+        let weights = Weights::new(&system, (&scores).into(), true).expect("little memory");
         let mut windows = WindowWeights::new(&weights).expect("little memory");
         let mut chart = Degree2::new(&weights).expect("little memory");
         let mut hooks = Hooks::new(words, &windows, room).expect("little memory");

@@ -29,6 +29,15 @@ enum Source<'s> {
     Transitions(&'s dyn TransitionScores),
 }
 
+impl<'s> Source<'s> {
+    fn get(&self) -> &'s dyn TransitionScores {
+        match *self {
+            Source::Arcs(scores) => scores,
+            Source::Transitions(scores) => scores,
+        }
+    }
+}
+
 enum Sums<'s> {
     /// Over all trees. None if there is no tree.
     Spanning(Option<Box<SpanningDistribution<'s>>>),
@@ -61,10 +70,7 @@ impl<'s> Distribution<'s> {
 
     /// Number of words.
     pub fn words(&self) -> usize {
-        match self.scores {
-            Source::Arcs(scores) => scores.len(),
-            Source::Transitions(scores) => scores.words(),
-        }
+        self.scores.get().words()
     }
 
     /// What the sums are over.
@@ -117,8 +123,8 @@ impl<'s> Distribution<'s> {
     }
 
     fn marginals_of_runs(&self, summed: &Summed<'_>) -> Result<Marginals, InferenceError> {
-        let words = self.words();
-        let nodes = words + 1;
+        let (words, nodes) = (self.words(), self.words() + 1);
+        summed.check_outside(&self.inference, self.scores.get())?;
         let mut marginals = Marginals::zero(words)?;
         for (reading, share) in summed.readings_with_shares()? {
             let shares = reading.sums.arc_shares()?;

@@ -8,7 +8,7 @@
 
 use super::certified::{FEWEST_ITEMS, MOST_ITEMS};
 use super::reading::place;
-use super::{Inference, InferenceError, Parse, Path, Purpose};
+use super::{Inference, InferenceError, Parse, Path};
 use crate::chart::Chart;
 use crate::k_best::Solver;
 use crate::scores::ArcScores;
@@ -87,7 +87,7 @@ impl ClassSolver<'_> {
     fn find_hopeless(&self, system: &System) -> Result<Vec<(usize, usize)>, InferenceError> {
         let inference = self.inference;
         let system = inference.class.same_trees.as_ref().unwrap_or(system);
-        if !matches!(inference.fits(system, self.scores, Purpose::KBest), Ok(true)) {
+        if !matches!(inference.fits::<f64>(system, self.scores, 2), Ok(true)) {
             return Ok(Vec::new());
         }
         let (shifted, _) = shifted_by_word(self.scores);

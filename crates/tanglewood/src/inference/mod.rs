@@ -265,19 +265,34 @@ impl Inference {
     }
 
     fn bytes_in(&self, system: &System, words: usize, purpose: Purpose) -> u64 {
-        let directions = if self.direction == Direction::Either { 2 } else { 1 };
-        // Sums keep a chart for each direction, and need one more for the outside weights.
         let (number, charts) = match purpose {
             Purpose::Best => (size_of::<f64>(), 1),
-            Purpose::KBest => (size_of::<f64>(), 2),
-            Purpose::Sums => (size_of::<f64>(), directions + 1),
-            Purpose::WideSums => (size_of::<Wide>(), directions + 1),
-            Purpose::Runs => (size_of::<f64>(), 2),
+            Purpose::KBest | Purpose::Runs => (size_of::<f64>(), 2),
+            // A chart for each direction, and one more for outside weights.
+            Purpose::Sums => (size_of::<f64>(), self.directions() + 1),
+            Purpose::WideSums => (size_of::<Wide>(), self.directions() + 1),
         };
-        match ChartKind::of(system, purpose != Purpose::Runs) {
+        self.bytes_of_charts(system, words, purpose != Purpose::Runs, number, charts)
+    }
+
+    /// The bytes of `charts` charts, or of the items of the sparse deduction where there is no dense chart.
+    fn bytes_of_charts(
+        &self,
+        system: &System,
+        words: usize,
+        arcs_only: bool,
+        number: usize,
+        charts: u64,
+    ) -> u64 {
+        match ChartKind::of(system, arcs_only) {
             Some(kind) => kind.bytes(words, number).saturating_mul(charts),
             None => Deduction::new(system).bytes(words),
         }
+    }
+
+    /// The number of directions that are read in.
+    fn directions(&self) -> u64 {
+        if self.direction == Direction::Either { 2 } else { 1 }
     }
 
     /// The best of all trees.
@@ -318,8 +333,7 @@ impl Inference {
         if !self.can_have_tree(scores) {
             return Err(InferenceError::NoTree);
         }
-        let purpose = if scores.as_arcs().is_some() { Purpose::Best } else { Purpose::Runs };
-        let (score, run, path) = if self.fits(system, scores, purpose)? {
+        let (score, run, path) = if self.fits::<f64>(system, scores, 1)? {
             let chart = Chart::<Viterbi<f64>>::fill(system, scores, self.chart_options())?;
             let transitions = chart.best().ok_or(InferenceError::NoTree)?;
             (chart.total().0, Derivation::new(scores.words(), transitions), Path::Chart)
@@ -355,27 +369,28 @@ impl Inference {
         Deduction::new(system).single_root(self.single_root).limit(limit)
     }
 
-    /// Whether there is a dense chart for these scores.
+    /// Whether there is a dense chart for these scores, of which `charts` are needed.
     ///
     /// # Errors
-    /// If the chart, or the items of the sparse deduction where there is none, would take too much memory.
-    fn fits(
+    /// If the charts, or the items of the sparse deduction where there is none, would take too much memory.
+    fn fits<N>(
         &self,
         system: &System,
         scores: &dyn TransitionScores,
-        purpose: Purpose,
+        charts: u64,
     ) -> Result<bool, InferenceError> {
-        let words = scores.words();
+        let (words, arcs_only) = (scores.words(), scores.as_arcs().is_some());
         // Without words there is nothing to lay out; the deduction consists of one shift.
-        let is_dense = ChartKind::of(system, scores.as_arcs().is_some()).is_some() && words > 0;
+        let is_dense = ChartKind::of(system, arcs_only).is_some() && words > 0;
+        let bytes = |system: &System| self.bytes_of_charts(system, words, arcs_only, size_of::<N>(), charts);
+        let needed = bytes(system);
         // Forbidden arcs leave the sparse deduction less to do, and it stops by itself where that is too much.
-        let needed = self.bytes_in(system, words, purpose);
         if needed <= self.memory || (!is_dense && scores.as_arcs().is_none_or(ArcScores::has_forbidden_arcs))
         {
             return Ok(is_dense);
         }
         let cheaper = CHEAP_SYSTEMS.into_iter().find_map(|name| {
-            let needed = self.bytes_in(&System::named(name).ok()?, words, purpose);
+            let needed = bytes(&System::named(name).ok()?);
             (needed <= self.memory).then_some((name, needed))
         });
         let class = self.class().name().to_owned();

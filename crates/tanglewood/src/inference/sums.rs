@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use super::reading::Reading;
-use super::{Inference, InferenceError, Over, Purpose, is_projective};
+use super::{Inference, InferenceError, Over, is_projective};
 use crate::chart::{Chart, ChartOptions, ChartSemiring};
 use crate::deduction::{SparseChart, SparseSemiring};
 use crate::random::Random;
@@ -95,6 +95,21 @@ impl<'s> Summed<'s> {
         })
     }
 
+    /// Checks that there is memory for outside weights beside the charts.
+    pub fn check_outside(
+        &self,
+        inference: &Inference,
+        scores: &dyn TransitionScores,
+    ) -> Result<(), InferenceError> {
+        let Some(system) = inference.class().system() else { return Ok(()) };
+        let charts = self.readings.len() as u64 + 1;
+        match &self.unit {
+            Unit::Less(_) => inference.fits::<f64>(system, scores, charts)?,
+            Unit::Gaps(_) => inference.fits::<Wide>(system, scores, charts)?,
+        };
+        Ok(())
+    }
+
     /// The readings, each with its share of all derivations. There is at least one.
     pub fn readings_with_shares(&self) -> Result<Vec<(&SummedReading<'s>, f64)>, InferenceError> {
         let whole = self.total();
@@ -130,7 +145,7 @@ impl Inference {
         system: &System,
         scores: &ArcScores,
     ) -> Result<Summed<'s>, InferenceError> {
-        let is_dense = self.fits(system, scores, Purpose::Sums)?;
+        let is_dense = self.fits::<f64>(system, scores, self.directions())?;
         let (normal, constant) = normalised(scores);
         if is_dense
             && let Some(readings) = self.sum_in::<Real>(system, &normal, |total| SAFE.contains(&total.0))?
@@ -141,7 +156,7 @@ impl Inference {
             let readings = self.sum_in::<Log>(system, &normal, |_| true)?.unwrap_or_default();
             return Ok(Summed { readings, scores: Some(normal), unit: Unit::Less(constant) });
         }
-        self.fits(system, scores, Purpose::WideSums)?;
+        self.fits::<Wide>(system, scores, self.directions())?;
         let closed = Closed::new(scores);
         let readings = self.sum_in::<Wide>(system, &closed.scores, |_| true)?.unwrap_or_default();
         Ok(Summed { readings, scores: Some(closed.scores.clone()), unit: Unit::Gaps(closed) })
@@ -155,7 +170,7 @@ impl Inference {
     ) -> Result<Summed<'s>, InferenceError> {
         let mut readings = Vec::new();
         if self.can_have_tree(scores) {
-            let is_dense = self.fits(system, scores, Purpose::Runs)?;
+            let is_dense = self.fits::<f64>(system, scores, 1)?;
             let scores = KeptScores::from(scores);
             readings
                 .extend(self.reading::<Log>(system, Direction::Ltr, scores, is_dense, &|_| true)?.flatten());
@@ -174,7 +189,7 @@ impl Inference {
         if !self.can_have_tree(scores) {
             return Ok(Some(found));
         }
-        let is_dense = self.fits(system, scores, Purpose::Sums)?;
+        let is_dense = self.fits::<S>(system, scores, self.directions())?;
         // One direction is enough where both have the same trees and each counts once.
         let most = if is_projective(system) { 1 } else { 2 };
         for Reading { direction, scores } in self.readings(scores).into_iter().take(most) {

@@ -2,10 +2,10 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tanglewood::chart::{Chart, ChartKind, ChartOptions, ChartSemiring, Over};
+use tanglewood::deduction::Deduction;
 use tanglewood::scores::{ArcScores, HeadKind, TransitionScores, View};
 use tanglewood::semiring::{Additive, Boolean, Count, Float, Log, Real, Viterbi};
 use tanglewood::system::Address;
-use tanglewood::tabulation::Tabulation;
 use tanglewood::{Derivation, System, Tree};
 
 use crate::brute_force::{Random, derivation_counts, subset_of_r};
@@ -347,7 +347,7 @@ fn heads_ahead_of_scores_with_an_arc_part_are_summed_over_once() {
             let options = ChartOptions { single_root, ..ChartOptions::default() };
             let chart = Chart::<Log>::fill(&system, &scores, options).unwrap();
             assert_eq!(scores.asked_ahead.load(Ordering::Relaxed), 0, "{name}");
-            let sparse = Tabulation::new(&system, single_root);
+            let sparse = Deduction::new(&system).single_root(single_root);
             let expected = sparse.log_partition(&scores).unwrap();
             let total = chart.total().0;
             assert!(total == expected || (total - expected).abs() < 1e-9, "{name} {n}: {total} {expected}");

@@ -12,6 +12,7 @@ use crate::chart::class;
 use crate::mixed_scores::{
     EXACT_MIXTURES, MIXTURES, are_distributions, are_marginals, enumerated, mixed_scores,
 };
+use crate::support::Ask;
 
 const DIRECTIONS: [Direction; 3] = [Direction::Ltr, Direction::Rtl, Direction::Either];
 

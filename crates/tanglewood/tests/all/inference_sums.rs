@@ -9,6 +9,7 @@ use tanglewood::{Direction, Tree};
 use crate::brute_force::Random;
 use crate::chart::random_scores;
 use crate::inference::{DEEP, DENSE, DIRECTIONS, class_in, inference, system};
+use crate::support::Ask;
 
 #[test]
 fn marginals_and_log_partition_are_what_enumeration_says() {

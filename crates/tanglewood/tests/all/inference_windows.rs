@@ -9,7 +9,7 @@ use tanglewood::system::Address;
 use tanglewood::{Direction, Tree};
 
 use crate::inference::{DENSE, inference, system};
-use crate::support::{Windows, each_run_in, score_of_run_in};
+use crate::support::{Windows, each_run_in, rows, score_of_run_in};
 
 /// Scores that look at everything they are shown, in two parts where the deepest slot is removed.
 struct Separable(Windows);
@@ -54,8 +54,9 @@ fn scores_of_whole_windows_mean_the_same_to_dense_charts_sparse_deduction_and_pl
                 let what = format!("{name}, {n} words, single root {single_root}");
                 let sparse = Deduction::new(&system).single_root(single_root).best(&scores).unwrap();
                 let sparse = sparse.map(|(score, _)| score);
-                let dense = match inference(&system, Direction::Ltr, single_root).best_derivation(&scores) {
-                    Ok(derivation) => {
+                let dense = match inference(&system, Direction::Ltr, single_root).best_run(&scores) {
+                    Ok(parse) => {
+                        let derivation = parse.derivation.unwrap();
                         let tree = derivation.tree_in(inventory).unwrap();
                         assert!(!single_root || tree.has_single_root(), "{what}");
                         Some(score_of_run_in(&system, &scores, derivation.transitions()))
@@ -103,7 +104,8 @@ fn probabilities_for_scores_of_whole_windows_are_those_of_all_runs() {
             each_run_in(&system, &scores, finish);
             let total: f64 = trees.values().sum();
             let inference = inference(&system, Direction::Ltr, true);
-            let marginals = inference.derivation_marginals(&scores);
+            let distribution = inference.distribution_over_runs(&scores).unwrap();
+            let marginals = distribution.marginals().map(rows);
             if total == 0.0 {
                 assert_eq!(marginals, Err(InferenceError::NoTree), "{name}, {n} words");
                 continue;
@@ -118,7 +120,7 @@ fn probabilities_for_scores_of_whole_windows_are_those_of_all_runs() {
             }
             for (heads, weight) in &trees {
                 let tree = Tree::from_heads(heads).unwrap();
-                let found = inference.derivation_log_probability(&scores, &tree).unwrap();
+                let found = distribution.log_probability(&tree).unwrap();
                 assert!((found - (weight / total).ln()).abs() < 1e-9, "{name}: {found}");
                 compared += 1;
             }

@@ -9,7 +9,7 @@ use tanglewood::{System, Transition, Tree};
 
 use crate::brute_force::{Random, all_trees, derivation_counts};
 use crate::support::{
-    FRAMED, Windows, close, each_run_in, ordinary, random_scores, runs_of_trees, score_of_run_in,
+    Ask, FRAMED, Windows, close, each_run_in, ordinary, random_scores, runs_of_trees, score_of_run_in,
 };
 
 fn system(name: &str) -> System {
@@ -290,7 +290,7 @@ fn inference_gives_what_the_deduction_gives() {
             };
             let parse = inference.best(&scores).unwrap();
             assert!(close(parse.score, best), "{name}: {} instead of {best}", parse.score);
-            assert_eq!(parse.derivation.tree_in_system(&system).as_ref(), Ok(&parse.tree));
+            assert_eq!(parse.derivation.as_ref().unwrap().tree_in_system(&system).as_ref(), Ok(&parse.tree));
             if inference.sums_over() == Over::Trees {
                 continue;
             }

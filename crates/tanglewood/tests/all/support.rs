@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use tanglewood::deduction::Deduction;
+use tanglewood::inference::{Inference, InferenceError};
 use tanglewood::scores::{ArcScores, TransitionScores, View};
 use tanglewood::system::{Address, Inventory};
 use tanglewood::transition::Frames;
-use tanglewood::{Configuration, System, Transition, Tree};
+use tanglewood::{Configuration, Marginals, System, Transition, Tree};
 
 use crate::brute_force::Random;
 
@@ -217,4 +218,40 @@ pub fn ordinary(random: &mut Random) -> f64 {
 /// Equal up to rounding.
 pub fn close(left: f64, right: f64) -> bool {
     left == right || (left - right).abs() <= 1e-9 * left.abs().max(right.abs()).max(1.0)
+}
+
+/// Single questions about a matrix, for tests that ask no more.
+pub trait Ask {
+    fn log_partition(&self, scores: &ArcScores) -> Result<f64, InferenceError>;
+    fn marginals(&self, scores: &ArcScores) -> Result<Vec<Vec<f64>>, InferenceError>;
+    fn entropy(&self, scores: &ArcScores) -> Result<f64, InferenceError>;
+    fn log_probability(&self, scores: &ArcScores, tree: &Tree) -> Result<f64, InferenceError>;
+    fn samples(&self, scores: &ArcScores, count: usize, seed: u64) -> Result<Vec<Tree>, InferenceError>;
+}
+
+impl Ask for Inference {
+    fn log_partition(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
+        Ok(self.distribution(scores)?.log_partition())
+    }
+
+    fn marginals(&self, scores: &ArcScores) -> Result<Vec<Vec<f64>>, InferenceError> {
+        Ok(rows(self.distribution(scores)?.marginals()?))
+    }
+
+    fn entropy(&self, scores: &ArcScores) -> Result<f64, InferenceError> {
+        self.distribution(scores)?.entropy()
+    }
+
+    fn log_probability(&self, scores: &ArcScores, tree: &Tree) -> Result<f64, InferenceError> {
+        self.distribution(scores)?.log_probability(tree)
+    }
+
+    fn samples(&self, scores: &ArcScores, count: usize, seed: u64) -> Result<Vec<Tree>, InferenceError> {
+        self.distribution(scores)?.samples(count, seed)
+    }
+}
+
+/// Probabilities of arcs, `[head][dependent]`.
+pub fn rows(marginals: &Marginals) -> Vec<Vec<f64>> {
+    marginals.rows().map(<[f64]>::to_vec).collect()
 }
