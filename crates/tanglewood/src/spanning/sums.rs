@@ -58,9 +58,11 @@ impl<S: TreeWeight, const LANES: usize> Sums<S, LANES> {
                     marginals[head][word] = S::share(part, whole);
                 }
             }
-            for (&root, (&word, &whole)) in block.roots.iter().flat_map(|root| {
-                block.words.iter().zip(&wholes).map(move |of_word| (root, of_word))
-            }) {
+            for (&root, (&word, &whole)) in block
+                .roots
+                .iter()
+                .flat_map(|root| block.words.iter().zip(&wholes).map(move |of_word| (root, of_word)))
+            {
                 marginals[root][word] = S::share(self.weights.get(root, word), whole);
             }
         }
@@ -73,13 +75,18 @@ impl<S: TreeWeight, const LANES: usize> Sums<S, LANES> {
         for (block, eliminated) in self.blocks.iter().zip(self.eliminated()) {
             let direct = |head: usize, word: usize| match block.words.get(head) {
                 Some(&head) => self.weights.get(head, block.words[word]),
-                None => block.roots.iter().fold(S::ZERO, |sum, &root| sum.plus(self.weights.get(root, block.words[word]))),
+                None => block
+                    .roots
+                    .iter()
+                    .fold(S::ZERO, |sum, &root| sum.plus(self.weights.get(root, block.words[word]))),
             };
             for (&word, head) in block.words.iter().zip(eliminated.draw(direct, random)) {
                 heads[word - 1] = match (block.words.get(head), &block.roots[..]) {
                     (Some(&head), _) => head,
                     (None, &[root]) => root,
-                    (None, roots) => roots[choose(roots.len(), |at| self.weights.get(roots[at], word), random)],
+                    (None, roots) => {
+                        roots[choose(roots.len(), |at| self.weights.get(roots[at], word), random)]
+                    }
                 };
             }
         }
@@ -97,7 +104,8 @@ impl<S: TreeWeight, const LANES: usize> Kernel for Eliminate<'_, S, LANES> {
     }
 }
 
-/// Replaces the weights of a system by weights of the trees that have an arc, up to a factor for each word, and sums these by word.
+/// Replaces the weights of a system by weights of the trees that have an arc, up to a factor for each word,
+/// and sums these by word.
 struct Marginals<'a, S, const LANES: usize> {
     parts: &'a mut System<S, LANES>,
     wholes: &'a mut [S],
@@ -117,10 +125,11 @@ impl<S: TreeWeight, const LANES: usize> Kernel for Marginals<'_, S, LANES> {
             }
         }
         let roots = &parts.weights[parts.size * stride..];
-        wholes.iter_mut().zip(roots).for_each(|(whole, &root)| whole.add(root));
+        for (whole, &root) in wholes.iter_mut().zip(roots) {
+            whole.add(root);
+        }
         let totals = wholes[..parts.size].iter().zip(&products);
-        *is_safe = totals.fold(true, |all, (&whole, &product)| {
-            all && product.is_safe() && product.times(whole).is_safe()
-        });
+        *is_safe = totals
+            .fold(true, |all, (&whole, &product)| all && product.is_safe() && product.times(whole).is_safe());
     }
 }

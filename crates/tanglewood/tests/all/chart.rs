@@ -32,18 +32,20 @@ pub fn random_scores(n: usize, kind: usize, random: &mut Random) -> ArcScores {
     for head in 0..=n {
         for dependent in (1..=n).filter(|&dependent| dependent != head) {
             let unit = random.below(2001) as f64 / 1000.0 - 1.0;
-            scores.set(
-                head,
-                dependent,
-                match kind {
-                    0 => unit * 10.0,
-                    1 => (unit * 2.0).round(),
-                    2 if random.below(3) == 0 => f64::NEG_INFINITY,
-                    2 => unit,
-                    3 => unit * 1e30,
-                    _ => unit * 1e-30,
-                },
-            ).unwrap();
+            scores
+                .set(
+                    head,
+                    dependent,
+                    match kind {
+                        0 => unit * 10.0,
+                        1 => (unit * 2.0).round(),
+                        2 if random.below(3) == 0 => f64::NEG_INFINITY,
+                        2 => unit,
+                        3 => unit * 1e30,
+                        _ => unit * 1e-30,
+                    },
+                )
+                .unwrap();
         }
     }
     scores

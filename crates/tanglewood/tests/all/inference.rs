@@ -356,7 +356,9 @@ fn short_cuts_lead_to_the_same_score_as_the_whole_chart() {
                     // The best projective tree, or one near it.
                     let projective = System::named("mh3").unwrap();
                     let tree = Inference::new(&projective).best(&scores).unwrap().tree;
-                    tree.arcs().for_each(|(head, word)| scores.set(head, word, scores.get(head, word) + 1.0).unwrap());
+                    tree.arcs().for_each(|(head, word)| {
+                        scores.set(head, word, scores.get(head, word) + 1.0).unwrap()
+                    });
                 }
                 let (direction, single_root) = (DIRECTIONS[round % 3], round % 2 == 0);
                 let whole = inference(&system, direction, single_root);

@@ -1,11 +1,13 @@
 //! Sums over all trees where scores are of very different sizes.
 
+use tanglewood::Tree;
 use tanglewood::scores::ArcScores;
 use tanglewood::spanning::Spanning;
-use tanglewood::Tree;
 
 use crate::brute_force::{Random, all_trees};
-use crate::mixed_scores::{EXACT_MIXTURES, MIXTURES, are_distributions, are_marginals, enumerated, mixed_scores};
+use crate::mixed_scores::{
+    EXACT_MIXTURES, MIXTURES, are_distributions, are_marginals, enumerated, mixed_scores,
+};
 
 #[test]
 fn sums_over_all_trees_are_what_exact_enumeration_says() {
@@ -85,7 +87,8 @@ fn an_offset_on_all_scores_of_a_word_changes_no_probability() {
             }
         }
         let spanning = Spanning::new().single_root(round % 2 == 0);
-        let (one, other) = (spanning.distribution(&scores).unwrap(), spanning.distribution(&shifted).unwrap());
+        let (one, other) =
+            (spanning.distribution(&scores).unwrap(), spanning.distribution(&shifted).unwrap());
         for (row, shifted) in one.marginals().iter().zip(other.marginals()) {
             assert!(row.iter().zip(shifted).all(|(a, b)| (a - b).abs() < 1e-15), "{scores:?}");
         }
