@@ -1,13 +1,17 @@
-//! The k best trees of any class, by partitioning (Lawler 1972; Murty 1968), where bounds say which parts need a look.
+//! The k best trees of any class, by partitioning (Lawler 1972; Murty 1968), where bounds say which parts
+//! need a look.
 //!
-//! When a set of trees has given its best tree, the rest of the set falls into n parts: those that agree with it on the heads of words
-//! 1..m − 1 and differ on word m. A part's best tree is found by the same solver with fewer arcs. Most parts are never the next to be asked,
-//! though: by the [bounds](crate::spanning::ArcBounds) of the arcs that m may have there, a part is known not to be better than what was
-//! found already. So parts wait in a queue with their bounds, and a part is solved only if it may hold a tree as good as the next answer. As
-//! a rule that is a few for each tree found; never more than n. Memory is O(k · n²): a part is remembered by its constraints.
+//! When a set of trees has given its best tree, the rest of the set falls into n parts: those that agree with
+//! it on the heads of words 1..m − 1 and differ on word m. A part's best tree is found by the same solver
+//! with fewer arcs. Most parts are never the next to be asked, though: by the
+//! [bounds](crate::spanning::ArcBounds) of the arcs that m may have there, a part is known not to be better
+//! than what was found already. So parts wait in a queue with their bounds, and a part is solved only if it
+//! may hold a tree as good as the next answer. As a rule that is a few for each tree found; never more than
+//! n. Memory is O(k · n²): a part is remembered by its constraints.
 //!
-//! Bounds are numbers with rounding errors, and compared with a tolerance. Trees are compared by the exact sum of the differences
-//! between their scores, word by word, so that an offset of 10¹⁷ on all scores changes no ranking.
+//! Bounds are numbers with rounding errors, and compared with a tolerance. Trees are compared by the exact
+//! sum of the differences between their scores, word by word, so that an offset of 10¹⁷ on all scores changes
+//! no ranking.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -28,11 +32,13 @@ pub(crate) trait Solver {
 
     fn tree<'f>(&self, found: &'f Self::Found) -> &'f Tree;
 
-    /// For each arc a number that no tree of the class with that arc exceeds. Without bounds, every part is solved.
+    /// For each arc a number that no tree of the class with that arc exceeds. Without bounds, every part is
+    /// solved.
     fn bounds(&mut self, scores: &ArcScores) -> Option<ArcBounds>;
 }
 
-/// A set of trees: all that have the given heads for the first words, and none of the excluded ones for the word after them.
+/// A set of trees: all that have the given heads for the first words, and none of the excluded ones for the
+/// word after them.
 struct Part {
     heads: Vec<usize>,
     excluded: Vec<usize>,
@@ -84,8 +90,8 @@ struct Solved<F> {
     score: f64,
 }
 
-/// The k best trees, all different, the best first; fewer if there are not as many. Of solved parts with equally good trees, the one with the
-/// smaller list of heads comes first.
+/// The k best trees, all different, the best first; fewer if there are not as many. Of solved parts with
+/// equally good trees, the one with the smaller list of heads comes first.
 ///
 /// # Errors
 /// If the solver fails.
@@ -125,7 +131,8 @@ pub(crate) fn k_best<S: Solver>(
         }
         found.push(next.best);
     }
-    // Where a solver rounds, a part's best tree may have been a bit better than that of the whole. Ties stay in their order.
+    // Where a solver rounds, a part's best tree may have been a bit better than that of the whole. Ties stay
+    // in their order.
     found.sort_by(|one, other| compare_trees(scores, solver.tree(other), solver.tree(one)));
     Ok(found)
 }
@@ -144,14 +151,13 @@ fn divide<S: Solver>(
         let mut excluded = if word == part.heads.len() + 1 { part.excluded.clone() } else { Vec::new() };
         excluded.push(best[word - 1]);
         let others = (0..=shifted.len()).filter(|head| *head != word && !excluded.contains(head));
-        let possible = others.filter(|&head| shifted.get(head, word) > f64::NEG_INFINITY);
         let bound = match &bounds {
+            // Not more than the best of the whole; with rounding errors on both sides.
             Some(bounds) => {
-                let best = possible.map(|head| bounds.get(head, word)).fold(f64::NEG_INFINITY, f64::max);
-                // Not more than the best of the whole; with rounding errors on both sides.
+                let best = others.map(|head| bounds.get(head, word)).fold(f64::NEG_INFINITY, f64::max);
                 best.min(*score) + 2.0 * bounds.rounding()
             }
-            None => possible.fold(f64::NEG_INFINITY, |_, _| f64::INFINITY),
+            None => f64::INFINITY,
         };
         if bound > f64::NEG_INFINITY {
             waiting.push(Waiting { bound, part: Part { heads: best[..word - 1].to_vec(), excluded } });

@@ -51,7 +51,10 @@ pub enum ScoresError {
         score: f64,
     },
     /// A finite number so large that sums could overflow.
-    #[error("the score of {head} → {dependent} is {score:e}; expected at most {limit:e} in size", limit = ArcScores::LARGEST)]
+    #[error(
+        "the score of {head} → {dependent} is {score:e}; expected at most {limit:e} in size",
+        limit = ArcScores::LARGEST
+    )]
     TooLarge {
         /// Row.
         head: usize,
@@ -131,7 +134,8 @@ impl ArcScores {
         ArcScores::from_row_iter(nodes - 1, |head| rows[head].as_ref().iter().copied())
     }
 
-    /// The scores in rows, one for each head, that give a number for each node; column 0 and the diagonal are ignored, and so is what they give beyond.
+    /// The scores in rows, one for each head, that give a number for each node; column 0 and the diagonal are
+    /// ignored, and so is what they give beyond.
     ///
     /// ```
     /// use tanglewood::scores::ArcScores;
@@ -190,8 +194,8 @@ impl ArcScores {
         self.nodes == 1
     }
 
-    /// The scores of all arcs from a head, by dependent; −∞ for those that cannot be: to the head itself and to the root. Empty if there
-    /// is no such node.
+    /// The scores of all arcs from a head, by dependent; −∞ for those that cannot be: to the head itself and
+    /// to the root. Empty if there is no such node.
     pub fn row(&self, head: usize) -> &[f64] {
         self.scores.chunks_exact(self.nodes).nth(head).unwrap_or(&[])
     }
@@ -199,10 +203,11 @@ impl ArcScores {
     /// The score of an arc; −∞ if there is no such arc.
     #[inline]
     pub fn get(&self, head: usize, dependent: usize) -> f64 {
-        if dependent >= self.nodes {
-            return f64::NEG_INFINITY;
+        if head < self.nodes && dependent < self.nodes {
+            self.scores[head * self.nodes + dependent]
+        } else {
+            f64::NEG_INFINITY
         }
-        self.scores.get(head * self.nodes + dependent).copied().unwrap_or(f64::NEG_INFINITY)
     }
 
     /// Changes the score of an arc.
@@ -235,10 +240,11 @@ impl ArcScores {
         }
     }
 
-    /// The sum of a tree's arc scores; −∞ if the tree has another number of words, since it is none of this sentence.
+    /// The sum of a tree's arc scores; −∞ if the tree has another number of words, since it is none of this
+    /// sentence.
     ///
-    /// What rounding takes from partial sums is summed, too, and added at the end (Neumaier 1974). So a tree with a larger sum has no
-    /// smaller score, and large scores that cancel leave the others their digits.
+    /// What rounding takes from partial sums is summed, too, and added at the end (Neumaier 1974). So a tree
+    /// with a larger sum has no smaller score, and large scores that cancel leave the others their digits.
     pub fn of_tree(&self, tree: &Tree) -> f64 {
         if tree.len() != self.len() {
             return f64::NEG_INFINITY;

@@ -1,13 +1,16 @@
 //! Scores of any size in numbers of moderate size, with the same probabilities.
 //!
-//! The scores that a sentence mixes may be ordinary ones, some of 10³⁰ and some of 10³⁰⁰. What matters are differences between the sums of two trees, each with a
-//! score per word. Written in binary, scores of 10³⁰⁰ have no digits but some fifty, around the thousandth, and so have sums of them, but for a
-//! few digits that are carried; between those and the digits of smaller scores there is a gap. If the digits above a gap differ in two sums, then these are
-//! apart by more than a probability can show, and stay so if the gap is closed up to a few digits. If they do not differ, the digits below are all that counts.
-//! So closing gaps changes no probability. It is a multiplication by a power of two, the same for all scores whose digits are between two gaps, and
-//! rounds nothing.
+//! The scores that a sentence mixes may be ordinary ones, some of 10³⁰ and some of 10³⁰⁰. What matters are
+//! differences between the sums of two trees, each with a score per word. Written in binary, scores of 10³⁰⁰
+//! have no digits but some fifty, around the thousandth, and so have sums of them, but for a few digits that
+//! are carried; between those and the digits of smaller scores there is a gap. If the digits above a gap
+//! differ in two sums, then these are apart by more than a probability can show, and stay so if the gap is
+//! closed up to a few digits. If they do not differ, the digits below are all that counts. So closing gaps
+//! changes no probability. It is a multiplication by a power of two, the same for all scores whose digits are
+//! between two gaps, and rounds nothing.
 //!
-//! Where 120 digits do not suffice even so, scores first lose those at the end: they change by less than 10⁻³⁰ of the largest.
+//! Where 120 digits do not suffice even so, scores first lose those at the end: they change by less than
+//! 10⁻³⁰ of the largest.
 
 use super::ArcScores;
 use crate::semiring::{Semiring, Wide};
@@ -46,7 +49,8 @@ fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// The stretches of all scores, each with the place of its first digit among the scores, and the place after the last digit of a sum without gaps.
+/// The stretches of all scores, each with the place of its first digit among the scores, and the place after
+/// the last digit of a sum without gaps.
 fn stretches(scores: &ArcScores, lowest: i32, carried: i32) -> (Vec<(i32, Stretch)>, i32) {
     let all = scores.arcs().map(|(head, word)| scores.get(head, word));
     let mut ranges: Vec<(i32, i32)> =
@@ -81,7 +85,8 @@ fn close(scores: &ArcScores, stretches: &[(i32, Stretch)]) -> ArcScores {
 impl Closed {
     pub fn new(scores: &ArcScores) -> Closed {
         let n = scores.len() as f64;
-        // All other derivations together cannot make up for more: there are 2n steps, with fewer than 20n choices each.
+        // All other derivations together cannot make up for more: there are 2n steps, with fewer than 20n
+        // choices each.
         let negligible = 1000.0 + 4.0 * n * (n + 20.0).ln();
         let lowest = negligible.log2().ceil() as i32 + 1;
         // The difference of two sums, or of two such differences, and what is carried from lower digits.

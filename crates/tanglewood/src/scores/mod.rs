@@ -1,7 +1,8 @@
 //! Scores of transitions.
 //!
-//! Everything that searches — exact charts, greedy and beam search — asks for scores through one trait, so that one model serves
-//! all of them. What a transition's score may depend on is what exact inference sees: the nodes in the slots of the window.
+//! Everything that searches — exact charts, greedy and beam search — asks for scores through one trait, so
+//! that one model serves all of them. What a transition's score may depend on is what exact inference sees:
+//! the nodes in the slots of the window.
 
 mod arcs;
 pub(crate) mod gaps;
@@ -23,9 +24,10 @@ pub struct View<'a> {
     /// Stack nodes, the top first: max(D, 2) + 1 of them, where D is the depth of the system's
     /// [inventory](crate::system::Inventory::depth), or all if there are fewer.
     ///
-    /// With bounded [frames](crate::system::System::frame) it is those that the reduce cannot do without: down to the node below the dependent, or to
-    /// the head if that is deeper. Frames for the same reduce may have more nodes, but these are what they have in common: `s1>s0` and `b0>s0` see s0 and s1,
-    /// `s2>s0` and `b0>s1` see s0, s1 and s2.
+    /// With bounded [frames](crate::system::System::frame) it is those that the reduce cannot do without:
+    /// down to the node below the dependent, or to the head if that is deeper. Frames for the same reduce may
+    /// have more nodes, but these are what they have in common: `s1>s0` and `b0>s0` see s0 and s1, `s2>s0`
+    /// and `b0>s1` see s0, s1 and s2.
     ///
     /// So it is for exact inference, sparse and dense, for greedy and for beam search.
     pub stack: &'a [usize],
@@ -64,19 +66,21 @@ impl From<Address> for HeadKind {
 
 /// Scores for the transitions of a sentence. −∞ forbids.
 ///
-/// A score may be any function of the visible window, the head and the dependent. Two kinds of scores cost exact inference less:
+/// A score may be any function of the visible window, the head and the dependent. Two kinds of scores cost
+/// exact inference less:
 ///
-/// * **Arc scores with a context that does not know the head.** If [`TransitionScores::arc_part`] gives a matrix, a reduce scores the arc's
-///   entry plus [`TransitionScores::context`], which sees the window and the *kind* of head. The heads ahead are then summed over
-///   once for the whole sentence. Without an arc part, each of them is asked for in each window, which costs a factor n in systems with
-///   lookahead heads.
+/// * **Arc scores with a context that does not know the head.** If [`TransitionScores::arc_part`] gives a
+///   matrix, a reduce scores the arc's entry plus [`TransitionScores::context`], which sees the window and
+///   the *kind* of head. The heads ahead are then summed over once for the whole sentence. Without an arc
+///   part, each of them is asked for in each window, which costs a factor n in systems with lookahead heads.
 /// * **Arc scores alone**, [`TransitionScores::as_arcs`]: charts prepare their tables in a shorter way.
 ///
-/// In systems that remove the deepest node of their window (s2, for the paper's family), exact inference in the promised time
-/// needs the score of such a reduce to be a function of head and dependent plus a function of the rest of the window; that is
-/// what [`TransitionScores::deepest`] and [`TransitionScores::deepest_context`] are. Only dense charts ask for the two parts;
-/// the sparse deduction, greedy and beam search ask for [`TransitionScores::reduce`] always, and agree with dense charts if it is the
-/// sum of the two.
+/// In systems that remove the deepest node of their window (s2, for the paper's family), exact inference in
+/// the promised time needs the score of such a reduce to be a function of head and dependent plus a function
+/// of the rest of the window; that is what [`TransitionScores::deepest`] and
+/// [`TransitionScores::deepest_context`] are. Only dense charts ask for the two parts; the sparse deduction,
+/// greedy and beam search ask for [`TransitionScores::reduce`] always, and agree with dense charts if it is
+/// the sum of the two.
 pub trait TransitionScores: Sync {
     /// Number of words of the sentence.
     fn words(&self) -> usize;
@@ -92,19 +96,20 @@ pub trait TransitionScores: Sync {
         None
     }
 
-    /// The scores of arcs, if [`TransitionScores::reduce`] is the arc's score plus [`TransitionScores::context`] for every reduce.
+    /// The scores of arcs, if [`TransitionScores::reduce`] is the arc's score plus
+    /// [`TransitionScores::context`] for every reduce.
     fn arc_part(&self) -> Option<&ArcScores> {
         self.as_arcs()
     }
 
-    /// What the window and the kind of head add to the score of the arc. Only asked for if there is an
-    /// [arc part](TransitionScores::arc_part).
+    /// What the window and the kind of head add to the score of the arc. Only asked for if there is an [arc
+    /// part](TransitionScores::arc_part).
     fn context(&self, _view: View<'_>, _head: HeadKind, _dependent: usize) -> f64 {
         0.0
     }
 
-    /// A range of buffer nodes, `front` the first of the buffer, outside of which every head of this node is forbidden. All of the
-    /// buffer, unless it is known to be less, which saves asking.
+    /// A range of buffer nodes, `front` the first of the buffer, outside of which every head of this node is
+    /// forbidden. All of the buffer, unless it is known to be less, which saves asking.
     fn heads_ahead(&self, _dependent: usize, front: usize) -> Range<usize> {
         front..self.words() + 1
     }
@@ -116,8 +121,8 @@ pub trait TransitionScores: Sync {
         self.arc_part().map_or(0.0, |arcs| arcs.get(head, dependent))
     }
 
-    /// For the deepest slot of a full window: the part that depends on the other stack nodes, the top first, and the front, not on
-    /// the head.
+    /// For the deepest slot of a full window: the part that depends on the other stack nodes, the top first,
+    /// and the front, not on the head.
     fn deepest_context(&self, _others: &[usize], _front: usize) -> f64 {
         0.0
     }

@@ -1,15 +1,18 @@
-//! Scores that mean the same in numbers that are easier to work with, and comparisons of trees without rounding.
+//! Scores that mean the same in numbers that are easier to work with, and comparisons of trees without
+//! rounding.
 //!
-//! Every tree gives each word one head. So a constant may be taken from all scores of a word: each tree's score changes by the same sum of
-//! constants, and no comparison or probability changes at all. The constant is a score itself, the word's largest, so that differences
-//! are rounded once and not before they are small: an offset of 10¹⁰ on all scores costs no digit.
+//! Every tree gives each word one head. So a constant may be taken from all scores of a word: each tree's
+//! score changes by the same sum of constants, and no comparison or probability changes at all. The constant
+//! is a score itself, the word's largest, so that differences are rounded once and not before they are small:
+//! an offset of 10¹⁰ on all scores costs no digit.
 
 use std::cmp::Ordering;
 
 use super::ArcScores;
 use crate::Tree;
 
-/// From this spread of a word's scores on, logarithms do not suffice for sums: rounding is below 10⁻⁹ up to here.
+/// From this spread of a word's scores on, logarithms do not suffice for sums: rounding is below 10⁻⁹ up to
+/// here.
 pub(crate) const LARGE: f64 = 1e6;
 
 /// A sum without rounding until the end: partial sums that have no digits in common (Shewchuk 1997).
@@ -75,7 +78,8 @@ pub(crate) fn spread(scores: &ArcScores) -> f64 {
     differences.filter(|difference| difference.is_finite()).fold(0.0, f64::max)
 }
 
-/// Scores less the largest of each word, and the sum of what was taken. Words with no possible head are left alone.
+/// Scores less the largest of each word, and the sum of what was taken. Words with no possible head are left
+/// alone.
 pub(crate) fn shifted_by_word(scores: &ArcScores) -> (ArcScores, f64) {
     let largest = largest_by_word(scores);
     let mut shifted = scores.clone();

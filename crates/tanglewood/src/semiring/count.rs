@@ -4,8 +4,9 @@ use super::Semiring;
 
 /// (ℕ, +, ·) with 128 bits.
 ///
-/// The systems here have some 25ⁿ derivations for n words, so that the numbers are exact up to about 27 words. Beyond
-/// 2¹²⁸ − 1 they stay there: that value means "at least so many", and arithmetic never wraps around.
+/// The systems here have some 25ⁿ derivations for n words, so that the numbers are exact up to about 27
+/// words. Beyond 2¹²⁸ − 1 they stay there: that value means "at least that many", and arithmetic never wraps
+/// around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Count(pub u128);
 

@@ -2,11 +2,13 @@
 
 use super::{Additive, Divide, Semiring};
 
-/// A weight together with the entropy of the distribution over what was added up to it (Hwa 2000; Li and Eisner 2009).
+/// A weight together with the entropy of the distribution over what was added up to it (Hwa 2000; Li and
+/// Eisner 2009).
 ///
-/// For a sum X of weights that depend on a temperature as w^β, the entropy of the distribution over its summands is ln X − d ln X / dβ at β = 1. So a
-/// step has entropy 0, entropies add up in products and are subtracted in quotients, and a sum has the mean entropy of its two
-/// parts plus that of the choice between them. No score is ever added to another one: scores of 10³⁰ cost no digit of the entropy.
+/// For a sum X of weights that depend on a temperature as w^β, the entropy of the distribution over its
+/// summands is ln X − d ln X / dβ at β = 1. So a step has entropy 0, entropies add up in products and are
+/// subtracted in quotients, and a sum has the mean entropy of its two parts plus that of the choice between
+/// them. No score is ever added to another one: scores of 10³⁰ cost no digit of the entropy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entropic<S> {
     /// The summed weight.

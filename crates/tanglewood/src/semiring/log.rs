@@ -30,7 +30,8 @@ impl Semiring for Log {
 
 impl Additive for Log {
     fn share(part: Log, whole: Log) -> f64 {
-        // Between logarithms of 10³⁰, rounding errors are large numbers, too; a part is not larger than the whole for all that.
+        // Between logarithms of 10³⁰, rounding errors are large numbers, too; a part is not larger than the
+        // whole for all that.
         if part.0 == f64::NEG_INFINITY { 0.0 } else { (part.0 - whole.0).min(0.0).exp() }
     }
 

@@ -1,12 +1,13 @@
 //! Semirings: what a chart computes.
 //!
-//! A deduction says which items follow from which; a semiring says what is added up (⊕) over the ways to derive an item and
-//! multiplied (⊗) along one way. The same chart so answers *is there a tree* ([`Boolean`]), *how many derivations* ([`Count`]),
-//! *which is best* ([`Viterbi`]), *what is their total weight* ([`Log`], [`Real`] where the range of a float is enough, or
-//! [`Wide`] where a float's digits are not), and *how uncertain is the choice* ([`Entropic`]).
+//! A deduction says which items follow from which; a semiring says what is added up (⊕) over the ways to
+//! derive an item and multiplied (⊗) along one way. The same chart so answers *is there a tree*
+//! ([`Boolean`]), *how many derivations* ([`Count`]), *which is best* ([`Viterbi`]), *what is their total
+//! weight* ([`Log`], [`Real`] where the range of a float is enough, or [`Wide`] where a float's digits are
+//! not), and *how uncertain is the choice* ([`Entropic`]).
 //!
-//! Sums are over **derivations**. Unless a deduction derives each tree in one way only, that is not the same as summing over trees;
-//! only where ⊕ is idempotent does it make no difference.
+//! Sums are over **derivations**. Unless a deduction derives each tree in one way only, that is not the same
+//! as summing over trees; only where ⊕ is idempotent does it make no difference.
 
 mod boolean;
 mod count;
@@ -28,8 +29,9 @@ use std::fmt::Debug;
 
 /// A commutative semiring.
 ///
-/// Laws: ⊕ and ⊗ are associative and commutative with neutral elements `ZERO` and `ONE`, ⊗ distributes over ⊕, and `ZERO`
-/// annihilates; for floats, up to rounding. `ZERO` is exact: what cannot be derived has weight zero, never a very small number.
+/// Laws: ⊕ and ⊗ are associative and commutative with neutral elements `ZERO` and `ONE`, ⊗ distributes over
+/// ⊕, and `ZERO` annihilates; for floats, up to rounding. `ZERO` is exact: what cannot be derived has weight
+/// zero, never a very small number.
 pub trait Semiring: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// Neutral for ⊕; the weight of what cannot be derived.
     const ZERO: Self;
@@ -91,9 +93,6 @@ pub trait Float:
     /// 0
     const NOTHING: Self;
 
-    /// The larger of two numbers.
-    fn larger(self, other: Self) -> Self;
-
     /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;
 
@@ -106,11 +105,6 @@ macro_rules! float {
         impl Float for $float {
             const NEG_INFINITY: $float = <$float>::NEG_INFINITY;
             const NOTHING: $float = 0.0;
-
-            #[inline(always)]
-            fn larger(self, other: $float) -> $float {
-                self.max(other)
-            }
 
             fn from_f64(value: f64) -> $float {
                 value as $float

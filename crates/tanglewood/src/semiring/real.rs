@@ -2,8 +2,8 @@
 
 use super::{Additive, Divide, Semiring};
 
-/// (ℝ≥0, +, ·) in double precision: as [`Log`](super::Log), some ten times faster, for weights that neither overflow nor
-/// vanish.
+/// (ℝ≥0, +, ·) in double precision: as [`Log`](super::Log), some ten times faster, for weights that neither
+/// overflow nor vanish.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 #[repr(transparent)]
 pub struct Real(pub f64);

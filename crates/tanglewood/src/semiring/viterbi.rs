@@ -14,14 +14,16 @@ impl<F: Float> Semiring for Viterbi<F> {
 
     #[inline(always)]
     fn plus(self, other: Viterbi<F>) -> Viterbi<F> {
-        // A selection, not a branch, compiles to one vector instruction. There are no NaNs: scores are checked when they come in.
+        // A selection, not a branch, compiles to one vector instruction. There are no NaNs: scores are
+        // checked when they come in.
         std::hint::select_unpredictable(self.0 > other.0, self, other)
     }
 
     #[inline(always)]
     fn add(&mut self, term: Viterbi<F>) {
-        // Selecting between the number in memory and another one would compile to a masked store, which takes some processors dozens of
-        // cycles. Adding nothing changes no number, costs one instruction, and keeps the compiler from that idea.
+        // Selecting between the number in memory and another one would compile to a masked store, which takes
+        // some processors dozens of cycles. Adding nothing changes no number, costs one instruction, and
+        // keeps the compiler from that idea.
         self.0 = self.plus(term).0 + F::NOTHING;
     }
 

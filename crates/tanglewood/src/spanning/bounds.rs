@@ -1,16 +1,20 @@
 //! How good a tree with a given arc can be, for all arcs in O(n²).
 //!
-//! By the equation of [`duals`](super::duals), a tree T with the arc h → m scores at most best − slack(h → m). Three things make that tighter,
-//! each a further arc that T must have, with another dependent, so that its slack comes on top. Let T* be the best tree.
+//! By the equation of [`duals`](super::duals), a tree T with the arc h → m scores at most best − slack(h →
+//! m). Three things make that tighter, each a further arc that T must have, with another dependent, so that
+//! its slack comes on top. Let T* be the best tree.
 //!
-//! * If m is above h in T*, then T must not keep all arcs of T* on the way from m down to h, or there would be a cycle: some word on that way, not m
-//!   itself, has another head. So the smallest slack of another head, over those words, is lost as well.
-//! * With a single root: if h is the root and T* has another word ρ there, then ρ has a word as its head in T; so the smallest slack of an
-//!   arc from a word to ρ is lost as well.
-//! * With a single root: if m is the word at the root of T* and h a word, then T has another word at the root; so the smallest slack of those
-//!   root arcs is lost as well. This is instead of the first loss, whichever is larger, since the two arcs may be one.
+//! * If m is above h in T*, then T must not keep all arcs of T* on the way from m down to h, or there would
+//!   be a cycle: some word on that way, not m itself, has another head. So the smallest slack of another
+//!   head, over those words, is lost as well.
+//! * With a single root: if h is the root and T* has another word ρ there, then ρ has a word as its head in
+//!   T; so the smallest slack of an arc from a word to ρ is lost as well.
+//! * With a single root: if m is the word at the root of T* and h a word, then T has another word at the
+//!   root; so the smallest slack of those root arcs is lost as well. This is instead of the first loss,
+//!   whichever is larger, since the two arcs may be one.
 //!
-//! The bound is a bound, not the score of the best tree with that arc: T may have to lose more. It is the best score for all arcs of T*.
+//! The bound is a bound, not the score of the best tree with that arc: T may have to lose more. It is the
+//! best score for all arcs of T*.
 
 use super::contraction::Workspace;
 use super::{NoTree, ScoredTree, Spanning};
@@ -45,13 +49,18 @@ impl ArcBounds {
         &self.best
     }
 
-    /// The bound for an arc: −∞ if it is forbidden, the score of the best tree if it is part of it. Exact but for rounding.
+    /// The bound for an arc: −∞ if it is forbidden or there is no such arc, the score of the best tree if it
+    /// is part of it.
     pub fn get(&self, head: usize, dependent: usize) -> f64 {
-        self.best.score - self.losses[dependent * self.nodes + head]
+        if head < self.nodes && dependent < self.nodes {
+            self.best.score - self.losses[dependent * self.nodes + head]
+        } else {
+            f64::NEG_INFINITY
+        }
     }
 
-    /// False only if no tree with this arc has a score so high, rounding errors included: such an arc can be dropped by who knows a tree
-    /// with that score.
+    /// False only if no tree with this arc has that score or more, rounding errors included: such an arc can
+    /// be dropped once a tree with that score is known.
     pub fn may_reach(&self, head: usize, dependent: usize, score: f64) -> bool {
         self.get(head, dependent) + self.rounding >= score
     }
@@ -139,7 +148,8 @@ fn tighten(losses: &mut [f64], best: &ScoredTree, nodes: usize, single_root: boo
     losses.iter_mut().zip(further).for_each(|(loss, further)| *loss += further);
 }
 
-/// How far sums of scores may be off: a few rounding errors of the largest score for each word and each set around it.
+/// How far sums of scores may be off: a few rounding errors of the largest score for each word and each set
+/// around it.
 fn rounding(scores: &ArcScores, depth: usize) -> f64 {
     let words = scores.len();
     let sizes = (0..=words).flat_map(|head| scores.row(head)).map(|score| score.abs());

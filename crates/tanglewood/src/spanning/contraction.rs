@@ -1,18 +1,21 @@
-//! The best tree by contracting cycles, O(n²) (Chu and Liu 1965, Edmonds 1967, Bock 1971; O(n²) by Tarjan 1977).
+//! The best tree by contracting cycles, O(n²) (Chu and Liu 1965, Edmonds 1967, Bock 1971; O(n²) by Tarjan
+//! 1977).
 //!
-//! Every word takes its best head. If that is a tree, it is the best one, and nothing else is done: with trained scores that is the rule. Otherwise
-//! there is a cycle. Some arc has to enter it, and opens it at the word that it enters; so the cycle becomes one node, and the arcs into it are
-//! worth their score less that of the arc they replace. The new node takes its best head, and so on until there is no cycle.
+//! Every word takes its best head. If that is a tree, it is the best one, and nothing else is done: with
+//! trained scores that is the rule. Otherwise there is a cycle. Some arc has to enter it, and opens it at the
+//! word that it enters; so the cycle becomes one node, and the arcs into it are worth their score less that
+//! of the arc they replace. The new node takes its best head, and so on until there is no cycle.
 //!
 //! What makes it fast on a full matrix:
 //!
-//! * Only *rows* are merged. Where arcs come from stays a word for ever; that a source belongs to a set is looked up. Merging two rows is a
-//!   subtraction and a maximum over contiguous numbers, and each merge makes one node of two: n − 1 merges of O(n).
-//! * Rows do not remember which word an arc enters. It is found again for the chosen arc only: the word of the set with the largest score less
-//!   what was taken from its scores so far.
+//! * Only *rows* are merged. Where arcs come from stays a word for ever; that a source belongs to a set is
+//!   looked up. Merging two rows is a subtraction and a maximum over contiguous numbers, and each merge makes
+//!   one node of two: n − 1 merges of O(n).
+//! * Rows do not remember which word an arc enters. It is found again for the chosen arc only: the word of
+//!   the set with the largest score less what was taken from its scores so far.
 //! * A word's row is copied out of the matrix when it is first part of a cycle; most never are.
-//! * Chosen heads are followed from one node to the next; when the walk meets itself, what it has met is the cycle, and it goes on from the
-//!   contracted node. No search for cycles starts again.
+//! * Chosen heads are followed from one node to the next; when the walk meets itself, what it has met is the
+//!   cycle, and it goes on from the contracted node. No search for cycles starts again.
 
 use super::forest::Forest;
 use super::rows::{Rows, largest};
@@ -76,7 +79,8 @@ impl Workspace {
 
     /// Every word takes its best head, the first of several. False if a word has none.
     fn take_best_heads(&mut self, scores: &ArcScores) -> bool {
-        /// Words that are looked at together. Their best heads seldom change once a few were seen, and whether any does is one test.
+        /// Words that are looked at together. Their best heads seldom change once a few were seen, and
+        /// whether any does is one test.
         const LANES: usize = 8;
         self.forest.reset(self.words);
         let Forest { source, value, .. } = &mut self.forest;

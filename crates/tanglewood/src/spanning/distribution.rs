@@ -1,4 +1,5 @@
-//! The distribution over all trees of a sentence: everything that can be asked about one matrix of scores, with nothing computed twice.
+//! The distribution over all trees of a sentence: everything that can be asked about one matrix of scores,
+//! with nothing computed twice.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -38,7 +39,7 @@ pub struct SpanningDistribution<'a> {
     bounds: OnceLock<ArcBounds>,
     blocks: Vec<Block>,
     plain: OnceLock<(Sums<Real, 8>, Constants)>,
-    exact: OnceLock<(Sums<Wide, 2>, Closed)>,
+    exact: OnceLock<(Sums<Wide, 4>, Closed)>,
     marginals: OnceLock<Vec<Vec<f64>>>,
 }
 
@@ -94,7 +95,8 @@ impl SpanningDistribution<'_> {
         Ok(&self.solved()?.1)
     }
 
-    /// How good a tree with a given arc can be, in O(n²) and without looking for the best tree again; see [`Spanning::bounds`].
+    /// How good a tree with a given arc can be, in O(n²) and without looking for the best tree again; see
+    /// [`Spanning::bounds`].
     ///
     /// # Errors
     /// As [`SpanningDistribution::best`].
@@ -110,7 +112,7 @@ impl SpanningDistribution<'_> {
         })
     }
 
-    fn exact(&self) -> &(Sums<Wide, 2>, Closed) {
+    fn exact(&self) -> &(Sums<Wide, 4>, Closed) {
         self.exact.get_or_init(|| {
             let closed = Closed::new(&self.scores);
             (Sums::new(Weights::of_scores(&closed.scores), self.blocks.clone()), closed)
@@ -127,8 +129,8 @@ impl SpanningDistribution<'_> {
         exact.total().map_or(f64::NEG_INFINITY, |total| closed.ln(total))
     }
 
-    /// For each arc its probability, in O(n³): the share, by weight, of the trees that have it; `[head][dependent]` for nodes 0..=n. Each
-    /// word's column sums to one.
+    /// For each arc its probability, in O(n³): the share, by weight, of the trees that have it;
+    /// `[head][dependent]` for nodes 0..=n. Each word's column sums to one.
     ///
     /// Small probabilities are as accurate as large ones, down to 10⁻¹⁰⁰ at least.
     pub fn marginals(&self) -> &[Vec<f64>] {
@@ -138,8 +140,8 @@ impl SpanningDistribution<'_> {
         })
     }
 
-    /// The logarithm of a tree's probability, in O(n³) for the first tree and O(n) for others; −∞ if it has a forbidden arc, too many words at
-    /// the root, or another number of words than the sentence.
+    /// The logarithm of a tree's probability, in O(n³) for the first tree and O(n) for others; −∞ if it has a
+    /// forbidden arc, too many words at the root, or another number of words than the sentence.
     pub fn log_probability(&self, tree: &Tree) -> f64 {
         if tree.len() != self.scores.len() || (self.single_root && !tree.has_single_root()) {
             return f64::NEG_INFINITY;
@@ -161,7 +163,8 @@ impl SpanningDistribution<'_> {
     pub fn entropy(&self) -> f64 {
         let (plain, constants) = self.plain();
         let entropy = if let Some(total) = plain.total() {
-            // −Σ p ln p = ln Z − E[ln weight], where both are small in size, since the total is within the range of plain numbers.
+            // −Σ p ln p = ln Z − E[ln weight], where both are small in size, since the total is within the
+            // range of plain numbers.
             let marginals = self.marginals();
             let arcs = self.scores.arcs().filter(|&(head, word)| marginals[head][word] > 0.0);
             let terms = arcs
@@ -176,8 +179,8 @@ impl SpanningDistribution<'_> {
         entropy.max(0.0)
     }
 
-    /// Trees drawn with their probability, each time anew; O(n³) for the first tree, and little more than O(n²) for each. The same seed gives the
-    /// same trees.
+    /// Trees drawn with their probability, each time anew; O(n³) for the first tree, and little more than
+    /// O(n²) for each. The same seed gives the same trees.
     pub fn samples(&self, count: usize, seed: u64) -> Vec<Tree> {
         let mut random = Random::new(seed);
         let mut draw = || match &self.plain().0 {

@@ -1,13 +1,15 @@
 //! Why the best tree is best: prices that every tree has to pay (the dual of Edmonds' linear program).
 //!
-//! Let y(C) be the value of the arc that was chosen for node C of the forest when it was on top, a word or a contracted set; less the price λ of root arcs if it comes from
-//! the root. Two things hold:
+//! Let y(C) be the value of the arc that was chosen for node C of the forest when it was on top, a word or a
+//! contracted set; less the price λ of root arcs if it comes from the root. Two things hold:
 //!
-//! 1. No arc h → m is worth more than the sum of y(C) over the sets C that it enters, those with m and without h. The largest of
-//!    them chose its arc among others from what was left of h → m when smaller sets had taken theirs; and for later λ the choice is still the
-//!    best, or λ would have changed it. What is missing, sum − score (+ λ if h is the root), is the **slack** of the arc. It is never negative, and 0
+//! 1. No arc h → m is worth more than the sum of y(C) over the sets C that it enters, those with m and
+//!    without h. The largest of them chose its arc among others from what was left of h → m when smaller sets
+//!    had taken theirs; and for later λ the choice is still the best, or λ would have changed it. What is
+//!    missing, sum − score (+ λ if h is the root), is the **slack** of the arc. It is never negative, and 0
 //!    for all chosen arcs.
-//! 2. For contracted sets y(C) ≤ 0: the arcs of the cycle were the best, so an arc that replaces one of them gains nothing.
+//! 2. For contracted sets y(C) ≤ 0: the arcs of the cycle were the best, so an arc that replaces one of them
+//!    gains nothing.
 //!
 //! A tree T enters each word once and each set at least once, so, with λ if there has to be a single root,
 //!

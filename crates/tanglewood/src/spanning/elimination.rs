@@ -1,25 +1,29 @@
 //! Sums over trees by taking out one word after the other, without a subtraction.
 //!
-//! The matrix-tree theorem (Tutte 1948; for parsing: Koo, Globerson, Carreras and Collins 2007, McDonald and Satta 2007, Smith and Smith
-//! 2007) says that the weights of all trees sum to the determinant of a matrix with −w(h → m) off the diagonal and the sum of all w(h → m)
-//! into m on it. Gaussian elimination computes it, but subtracts: where weights differ much, the diagonal is left with nothing but
-//! rounding errors. It need not (Grassmann, Taksar and Heyman 1985, for Markov chains). Eliminating word k turns w(h → m) into
+//! The matrix-tree theorem (Tutte 1948; for parsing: Koo, Globerson, Carreras and Collins 2007, McDonald and
+//! Satta 2007, Smith and Smith 2007) says that the weights of all trees sum to the determinant of a matrix
+//! with −w(h → m) off the diagonal and the sum of all w(h → m) into m on it. Gaussian elimination computes
+//! it, but subtracts: where weights differ much, the diagonal is left with nothing but rounding errors. It
+//! need not (Grassmann, Taksar and Heyman 1985, for Markov chains). Eliminating word k turns w(h → m) into
 //!
 //! > w(h → m) + w(h → k) · w(k → m) / D(k), with D(k) = Σ w(h → k) over the root and the words that are left.
 //!
-//! Column sums are then zero again when the root is counted in, so the new diagonal is again the sum over the new heads; it is never
-//! computed in the way that subtracts. What comes out as h = m is a loop and is never looked at. The product of all D(k) is the
-//! determinant. In the picture of a walk from word to head, drawn by weight: word k is skipped, and the walk goes on to where it would
-//! have gone from k. The number of operations is that of an LU decomposition.
+//! Column sums are then zero again when the root is counted in, so the new diagonal is again the sum over the
+//! new heads; it is never computed in the way that subtracts. What comes out as h = m is a loop and is never
+//! looked at. The product of all D(k) is the determinant. In the picture of a walk from word to head, drawn
+//! by weight: word k is skipped, and the walk goes on to where it would have gone from k. The number of
+//! operations is that of an LU decomposition.
 //!
-//! **Single root.** Let all root weights be multiplied by t. Trees with one word at the root are what is left of the sum, divided by t, when
-//! t goes to 0. In D(k) the root then vanishes beside other heads, so it is left out; only the last word has nothing else, and its D is
-//! the root weight it has collected. This needs another head for each word that is eliminated; [`weights`](super::weights) makes sure of that.
+//! **Single root.** Let all root weights be multiplied by t. Trees with one word at the root are what is left
+//! of the sum, divided by t, when t goes to 0. In D(k) the root then vanishes beside other heads, so it is
+//! left out; only the last word has nothing else, and its D is the root weight it has collected. This needs
+//! another head for each word that is eliminated; [`weights`](super::weights) makes sure of that.
 //!
-//! **Range.** If weights of heads sum to one for each word, they sum to at most one ever after, and D(k) ≤ 1: what went from k to its
-//! heads is passed on, and loops are dropped. A term that is lost to underflow is below 10⁻³⁰⁸; the sum over trees of the words that are
-//! left would have been at most its multiple by 1 (or by the root weight collected, which is at most 1/∏D for a single root). So if the
-//! product and the sum over all trees are above 10⁻¹⁰⁰, the loss is far below rounding errors. Otherwise
+//! **Range.** If weights of heads sum to one for each word, they sum to at most one ever after, and D(k) ≤ 1:
+//! what went from k to its heads is passed on, and loops are dropped. A term that is lost to underflow is
+//! below 10⁻³⁰⁸; the sum over trees of the words that are left would have been at most its multiple by 1 (or
+//! by the root weight collected, which is at most 1/∏D for a single root). So if the product and the sum over
+//! all trees are above 10⁻¹⁰⁰, the loss is far below rounding errors. Otherwise
 //! [`Wide`](crate::semiring::Wide) numbers are used.
 
 use std::ops::Range;
@@ -28,7 +32,8 @@ use crate::semiring::{Divide, Real};
 
 /// Weights that trees are summed in.
 pub(super) trait TreeWeight: Divide {
-    /// Whether a product of factors of at most one is so far from the end of the range that nothing of importance was lost on the way.
+    /// Whether a product of factors of at most one is so far from the end of the range that nothing of
+    /// importance was lost on the way.
     fn is_safe(self) -> bool {
         self != Self::ZERO
     }
@@ -43,7 +48,8 @@ impl TreeWeight for Real {
 impl TreeWeight for crate::semiring::Wide {}
 impl TreeWeight for crate::semiring::Entropic<crate::semiring::Wide> {}
 
-/// Weights of arcs among some words, numbered from 0, and from the root, which is the last row. Loops go over `LANES` words at a time.
+/// Weights of arcs among some words, numbered from 0, and from the root, which is the last row. Loops go over
+/// `LANES` words at a time.
 #[derive(Clone, Debug)]
 pub(super) struct System<S, const LANES: usize> {
     /// Number of words.
@@ -68,8 +74,8 @@ impl<S: TreeWeight, const LANES: usize> System<S, LANES> {
         self.weights[head * self.stride + word]
     }
 
-    /// Takes out a word. `left` are the words that stay; rows and columns of others are not looked at. Gives D, and in `passed`, by head,
-    /// w(h → word) / D: where the walk goes on. `row` is workspace.
+    /// Takes out a word. `left` are the words that stay; rows and columns of others are not looked at. Gives
+    /// D, and in `passed`, by head, w(h → word) / D: where the walk goes on. `row` is workspace.
     #[inline(always)]
     pub fn eliminate(&mut self, word: usize, left: Range<usize>, passed: &mut [S], row: &mut [S]) -> S {
         let mut sum = S::ZERO;
@@ -103,9 +109,12 @@ fn add_scaled<S: TreeWeight, const LANES: usize>(to: &mut [S], factor: S, row: &
     let (to, _) = to.as_chunks_mut::<LANES>();
     let (row, _) = row.as_chunks::<LANES>();
     for (to, row) in to.iter_mut().zip(row) {
+        // All numbers are read before any is written; only then does the compiler know that lanes are independent.
+        let (mut sums, terms) = (*to, *row);
         for lane in 0..LANES {
-            to[lane].add(factor.times(row[lane]));
+            sums[lane].add(factor.times(terms[lane]));
         }
+        *to = sums;
     }
 }
 

@@ -1,16 +1,19 @@
 //! Probabilities of all arcs, in O(n³) and without a subtraction.
 //!
-//! Let u(h) be the weight with which the walk from word h to head to head (see [`elimination`](super::elimination)) ends at the root before
-//! it comes to word m: u(root) = 1, u(m) = 0. Then the trees in which m has head h weigh w(h → m) · u(h), times the product of all D: h
-//! must lead to the root and not to m. (This is the all-minors form of the matrix-tree theorem; G(m, m) − G(m, h) in terms of the inverse
-//! matrix, where the difference is what loses digits. Here all terms are positive.) For words k that were eliminated, the last one first,
+//! Let u(h) be the weight with which the walk from word h to head to head (see
+//! [`elimination`](super::elimination)) ends at the root before it comes to word m: u(root) = 1, u(m) = 0.
+//! Then the trees in which m has head h weigh w(h → m) · u(h), times the product of all D: h must lead to the
+//! root and not to m. (This is the all-minors form of the matrix-tree theorem; G(m, m) − G(m, h) in terms of
+//! the inverse matrix, where the difference is what loses digits. Here all terms are positive.) For words k
+//! that were eliminated, the last one first,
 //!
 //! > u(k) = Σ u(h) · w(h → k) / D(k) over the heads that were left when k was taken out.
 //!
-//! To take out all words but m, for each m, would take O(n⁴) one by one. But half of the words can be taken out for all m of the other half
-//! at once, then half of what is left, and so on: about 4/5 n³ multiplications, and another 1/2 n³ for u, where inverting a matrix takes n³.
-//! Parts of a few words are not divided further. There, each lane of a vector is an m of its own, and all of them eliminate together; in the
-//! lane of m, word m swallows what comes to it.
+//! To take out all words but m, for each m, would take O(n⁴) one by one. But half of the words can be taken
+//! out for all m of the other half at once, then half of what is left, and so on: about 4/5 n³
+//! multiplications, and another 1/2 n³ for u, where inverting a matrix takes n³. Parts of a few words are not
+//! divided further. There, each lane of a vector is an m of its own, and all of them eliminate together; in
+//! the lane of m, word m swallows what comes to it.
 
 use std::ops::Range;
 
@@ -115,10 +118,12 @@ impl<S: TreeWeight, const LANES: usize> Halving<'_, S, LANES> {
     #[inline(always)]
     fn eliminate(&mut self, part: usize, words: Range<usize>, kept: Range<usize>, product: S) -> S {
         let width = self.whole.size + 1;
-        taken_out(words, kept).fold(product, |product, (word, left)| {
+        let mut product = product;
+        for (word, left) in taken_out(words, kept) {
             let passed = &mut self.passed[word * width..][..width];
-            product.times(self.parts[part].eliminate(word, left, passed, &mut self.row))
-        })
+            product = product.times(self.parts[part].eliminate(word, left, passed, &mut self.row));
+        }
+        product
     }
 
     /// u for the words that were taken out, the last one first.
@@ -132,9 +137,7 @@ impl<S: TreeWeight, const LANES: usize> Halving<'_, S, LANES> {
                 let rows = self.escapes.values[left.start * stride..left.end * stride].chunks_exact(stride);
                 for (&factor, row) in passed[left.clone()].iter().zip(rows) {
                     if let Some(row) = row[column..].first_chunk::<LANES>() {
-                        for lane in 0..LANES {
-                            sums[lane].add(factor.times(row[lane]));
-                        }
+                        add_products(&mut sums, &[factor; LANES], row);
                     }
                 }
                 self.escapes.values[word * stride + column..][..LANES].copy_from_slice(&sums);
@@ -147,7 +150,8 @@ impl<S: TreeWeight, const LANES: usize> Halving<'_, S, LANES> {
     fn finish(&mut self, part: usize, words: Range<usize>, product: S) {
         let System { size, several_roots, .. } = *self.whole;
         let part = &self.parts[part];
-        // By word: the weights of its heads, of the root, and of the word that the lane stands for, which is not a head like others.
+        // By word: the weights of its heads, of the root, and of the word that the lane stands for, which is
+        // not a head like others.
         let mut heads = [[[S::ZERO; LANES]; LANES]; LANES];
         let mut roots = [[S::ZERO; LANES]; LANES];
         let mut swallowed = [[S::ZERO; LANES]; LANES];
@@ -165,10 +169,10 @@ impl<S: TreeWeight, const LANES: usize> Halving<'_, S, LANES> {
         for word in (0..count).rev() {
             let mut sums = swallowed[word];
             for head in 0..word {
-                (0..LANES).for_each(|lane| sums[lane].add(heads[word][head][lane]));
+                add_all(&mut sums, &heads[word][head]);
             }
             if several_roots {
-                (0..LANES).for_each(|lane| sums[lane].add(roots[word][lane]));
+                add_all(&mut sums, &roots[word]);
             }
             // In its own lane the word stays.
             sums[word] = S::ONE;
@@ -180,13 +184,16 @@ impl<S: TreeWeight, const LANES: usize> Halving<'_, S, LANES> {
             inverses[word] = S::ZERO;
             let (others, rest) = heads.split_at_mut(word);
             let row = &mut rest[0];
-            row[..word].iter_mut().for_each(|head| scale(head, &inverses));
+            for head in 0..word {
+                scale(&mut row[head], &inverses);
+            }
             scale(&mut roots[word], &inverses);
             scale(&mut swallowed[word], &inverses);
             let (root, swallow) = (roots[word], swallowed[word]);
             for (other, of_other) in others.iter_mut().enumerate() {
                 let factors = of_other[word];
-                for head in (0..word).filter(|&head| head != other) {
+                // The loop that comes out where the head is the word itself is never looked at.
+                for head in 0..word {
                     add_products(&mut of_other[head], &factors, &row[head]);
                 }
                 add_products(&mut roots[other], &factors, &root);
@@ -196,7 +203,9 @@ impl<S: TreeWeight, const LANES: usize> Halving<'_, S, LANES> {
         let mut known = [[S::ZERO; LANES]; LANES];
         for word in 0..count {
             let mut sums = roots[word];
-            (0..word).for_each(|head| add_products(&mut sums, &heads[word][head], &known[head]));
+            for head in 0..word {
+                add_products(&mut sums, &heads[word][head], &known[head]);
+            }
             known[word] = sums;
             let at = (words.start + word) * self.whole.stride + words.start;
             self.escapes.values[at..][..LANES].copy_from_slice(&sums);
@@ -205,12 +214,31 @@ impl<S: TreeWeight, const LANES: usize> Halving<'_, S, LANES> {
     }
 }
 
+// All numbers are read before any is written; only then does the compiler know that lanes are independent.
+
 #[inline(always)]
 fn scale<S: TreeWeight, const LANES: usize>(numbers: &mut [S; LANES], factors: &[S; LANES]) {
-    (0..LANES).for_each(|lane| numbers[lane] = numbers[lane].times(factors[lane]));
+    let (mut products, factors) = (*numbers, *factors);
+    for lane in 0..LANES {
+        products[lane] = products[lane].times(factors[lane]);
+    }
+    *numbers = products;
+}
+
+#[inline(always)]
+fn add_all<S: TreeWeight, const LANES: usize>(to: &mut [S; LANES], terms: &[S; LANES]) {
+    let (mut sums, terms) = (*to, *terms);
+    for lane in 0..LANES {
+        sums[lane].add(terms[lane]);
+    }
+    *to = sums;
 }
 
 #[inline(always)]
 fn add_products<S: TreeWeight, const LANES: usize>(to: &mut [S; LANES], a: &[S; LANES], b: &[S; LANES]) {
-    (0..LANES).for_each(|lane| to[lane].add(a[lane].times(b[lane])));
+    let (mut sums, a, b) = (*to, *a, *b);
+    for lane in 0..LANES {
+        sums[lane].add(a[lane].times(b[lane]));
+    }
+    *to = sums;
 }

@@ -1,8 +1,9 @@
 //! Nested sets of words, each with the arc chosen to enter it.
 //!
-//! Words are nodes 1..=n. A cycle that is contracted becomes a node of its own, above the nodes it was made of. Every node remembers the arc
-//! that was chosen for it when it was on top: where it comes from, which word it enters, and its value, that is, its score less what the sets inside
-//! had paid already. Those values are the dual variables of the problem (see [`duals`](super::duals)).
+//! Words are nodes 1..=n. A cycle that is contracted becomes a node of its own, above the nodes it was made
+//! of. Every node remembers the arc that was chosen for it when it was on top: where it comes from, which
+//! word it enters, and its value, that is, its score less what the sets inside had paid already. Those values
+//! are the dual variables of the problem (see [`duals`](super::duals)).
 
 /// The sets. Node 0 is the root of the sentence: nothing contains it, and as a parent it means "none".
 #[derive(Clone, Debug, Default)]
@@ -66,8 +67,8 @@ impl Forest {
         std::iter::successors(known(self.first_child[node]), move |&child| known(self.next_sibling[child]))
     }
 
-    /// The head of each word: an arc that enters a set opens the cycle inside it at one place; all else in the cycle stays. Linear time, since
-    /// each node is left alone, or opened once.
+    /// The head of each word: an arc that enters a set opens the cycle inside it at one place; all else in
+    /// the cycle stays. Linear time, since each node is left alone, or opened once.
     pub fn unwind(&mut self, words: usize) -> Box<[u32]> {
         let mut heads = vec![0; words + 1].into_boxed_slice();
         let mut pending = std::mem::take(&mut self.pending);

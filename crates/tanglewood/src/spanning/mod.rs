@@ -17,19 +17,22 @@
 //!
 //! | question | time | how |
 //! | --- | --- | --- |
-//! | [`best`](Spanning::best) | O(n²) | contraction of cycles; for a single root, a price on root arcs that rises until one is left |
-//! | [`bounds`](Spanning::bounds) | O(n²) | how good a tree with a given arc can be, from the prices that prove the best tree best |
-//! | [`k_best`](Spanning::k_best) | O(k · n²) as a rule, O(k · n³) at worst | partitioning, with bounds saying which parts need a look |
-//! | [`log_partition`](Spanning::log_partition), [`log_probability`](Spanning::log_probability) | O(n³) | the matrix-tree theorem, by an elimination that never subtracts |
-//! | [`marginals`](Spanning::marginals), [`entropy`](Spanning::entropy) | O(n³) | the same for all words but one, for each word, half of them at a time |
-//! | [`samples`](Spanning::samples) | O(n³) each | one head after the other, given those before |
+//! | [`best`](Spanning::best) | O(n²) | contraction of cycles; a price on root arcs rises until one is left |
+//! | [`bounds`](Spanning::bounds) | O(n²) | from the prices that prove the best tree best |
+//! | [`k_best`](Spanning::k_best) | O(k · n²) as a rule | partitioning; bounds say which parts need a look |
+//! | [`log_partition`](Spanning::log_partition) | O(n³) | the matrix-tree theorem |
+//! | [`marginals`](Spanning::marginals) | O(n³) | the same for all words but one, for each word |
+//! | [`samples`](Spanning::samples) | O(n³), and some O(n²) each | words come back one after the other |
 //!
-//! Forbidden arcs have a score of −∞; no large number stands for it, or for anything else. Sums are over trees, each counted once, unlike those of
-//! [`Inference`](crate::inference::Inference), which are over derivations.
+//! [`Spanning::distribution`] answers several questions about one matrix without computing anything twice.
 //!
-//! **Accuracy.** Best trees are best up to rounding errors of sums of scores. Sums add and multiply positive numbers only, so they keep almost all digits, also
-//! of very small probabilities: first in plain numbers, and where these come near the end of their range, in numbers with larger exponents. If scores are so large that
-//! differences between them would be rounded, it is [`Wide`](crate::semiring::Wide) numbers, which take more time.
+//! Forbidden arcs have a score of −∞; no large number stands for it. Sums are over trees, each counted once,
+//! unlike those of [`Inference`](crate::inference::Inference), which are over derivations.
+//!
+//! **Accuracy.** Best trees are best up to rounding errors of sums of scores. Sums add, multiply and divide
+//! positive numbers only, so they keep almost all digits, also of very small probabilities: in plain numbers,
+//! and where these come near the end of their range, in [`Wide`](crate::semiring::Wide) ones, which take more
+//! time.
 
 mod bounds;
 mod contraction;
@@ -109,8 +112,8 @@ impl Spanning {
         Ok(ScoredTree { tree, score })
     }
 
-    /// The k best trees, all different, the best first; fewer if there are not as many. Of trees with the same score, the one with the smaller
-    /// list of heads tends to come first.
+    /// The k best trees, all different, the best first; fewer if there are not as many. Of trees with the
+    /// same score, the one with the smaller list of heads tends to come first.
     ///
     /// O(k · n²) as a rule, O(k · n³) at worst: bounds say which parts of the search space need a look.
     ///

@@ -1,15 +1,17 @@
-//! The arcs that enter a word or a contracted set: a row of numbers by source, the best word inside already chosen.
+//! The arcs that enter a word or a contracted set: a row of numbers by source, the best word inside already
+//! chosen.
 
 use crate::scores::ArcScores;
 
 /// From this number of nodes on the matrix is larger than caches, and columns are copied many at a time.
 const LARGE: usize = 1000;
-/// How many.
+/// Number of columns that are copied together, then.
 const NEIGHBOURS: usize = 64;
 /// Heads that are copied together, a line of the cache for each column.
 const TILE: usize = 8;
 
-/// Rows of the nodes that arcs enter, and the words in them. A word has a place of its own; a set has that of one of its words.
+/// Rows of the nodes that arcs enter, and the words in them. A word has a place of its own; a set has that of
+/// one of its words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     nodes: usize,

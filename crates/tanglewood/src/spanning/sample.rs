@@ -1,14 +1,17 @@
-//! Trees drawn with their probabilities, in O(n²) or little more for each, after one elimination for all of them.
+//! Trees drawn with their probabilities, in O(n²) or little more for each, after one elimination for all of
+//! them.
 //!
-//! The words come back one after the other, in the reverse order of their [elimination](super::elimination). Before k is back, the arc h → m
-//! weighs w(h → m) + w(h → k) · w(k → m) / D(k); so an arc of the tree so far leads through k with the probability that the second term
-//! has. Let S be the words whose arcs do, and cut these arcs. Words of S now hang from k; k itself takes a head among the nodes that are
-//! still connected to the root, by weight. To see that this is right, let a(S) be the weight of those heads of k. The trees so far that
-//! are cut to the same forest weigh a(S) · D(k)^(|S| − 1) / D(k)^|S| times the weights of the forest and of the arcs from k (a sum over
-//! forests of forests, as in Cayley's formula), and D(k) comes as a factor of the determinant: what is left is a(S), as it should be.
+//! The words come back one after the other, in the reverse order of their [elimination](super::elimination).
+//! Before k is back, the arc h → m weighs w(h → m) + w(h → k) · w(k → m) / D(k); so an arc of the tree so far
+//! leads through k with the probability that the second term has. Let S be the words whose arcs do, and cut
+//! these arcs. Words of S now hang from k; k itself takes a head among the nodes that are still connected to
+//! the root, by weight. To see that this is right, let a(S) be the weight of those heads of k. The trees so
+//! far that are cut to the same forest weigh a(S) · D(k)^(|S| − 1) / D(k)^|S| times the weights of the forest
+//! and of the arcs from k (a sum over forests of forests, as in Cayley's formula), and D(k) comes as a factor
+//! of the determinant: what is left is a(S), as it should be.
 //!
-//! An arc need not be looked at for each k. Its weight is a sum of the weight that it had at first and of one term for each k that came
-//! later; one draw says which k is the first that the arc leads through, if any.
+//! An arc need not be looked at for each k. Its weight is a sum of the weight that it had at first and of one
+//! term for each k that came later; one draw says which k is the first that the arc leads through, if any.
 
 use super::elimination::{Eliminated, TreeWeight};
 use crate::random::Random;
@@ -37,8 +40,8 @@ pub(super) fn choose<S: TreeWeight>(
 }
 
 impl<S: TreeWeight, const LANES: usize> Eliminated<S, LANES> {
-    /// The heads of a tree drawn by its weight, given the weights of arcs before the elimination. Words are numbered from 0, and their number stands for the
-    /// root.
+    /// The heads of a tree drawn by its weight, given the weights of arcs before the elimination. Words are
+    /// numbered from 0, and their number stands for the root.
     pub fn draw(&self, direct: impl Fn(usize, usize) -> S, random: &mut Random) -> Vec<usize> {
         let size = self.system.size;
         let passed = |head: usize, word: usize| self.passed[word * (size + 1) + head];

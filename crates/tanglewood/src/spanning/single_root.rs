@@ -1,18 +1,22 @@
-//! One word at the root, at no more than O(n²) (Gabow and Tarjan 1984; for parsing, Zmigrod, Vieira and Cotterell 2020).
+//! One word at the root, at no more than O(n²) (Gabow and Tarjan 1984; for parsing, Zmigrod, Vieira and
+//! Cotterell 2020).
 //!
-//! Contraction has found the best tree with any number of words at the root. Now arcs from the root get a price λ that rises from 0. For every
-//! λ the best tree is the one that maximises score − λ · (words at the root). A tree that does so and has one word at the root is the best of all with one word
-//! at the root: those all pay the same λ, so the one that is best after paying it was best before.
+//! Contraction has found the best tree with any number of words at the root. Now arcs from the root get a
+//! price λ that rises from 0. For every λ the best tree is the one that maximises score − λ · (words at the
+//! root). A tree that does so and has one word at the root is the best of all with one word at the root:
+//! those all pay the same λ, so the one that is best after paying it was best before.
 //!
-//! How does the best tree change while λ rises? Root arcs are never part of a cycle, so inside contracted sets nothing changes, and of all
-//! arcs into a set the one from the root loses λ exactly. So a node whose chosen arc comes from the root keeps it until λ is the difference to
-//! its best arc from a word; then both are equally good, and it takes the other one. The next node to do so is the one with the smallest
-//! difference. Its new arc may close a cycle, which is contracted as always; the new node takes the better of its best root arc less λ and its best arc from a
-//! word. When one node with a root arc is left, the tree has one word at the root. When several are left and none has an arc from a word, there
-//! is no such tree.
+//! How does the best tree change while λ rises? Root arcs are never part of a cycle, so inside contracted
+//! sets nothing changes, and of all arcs into a set the one from the root loses λ exactly. So a node whose
+//! chosen arc comes from the root keeps it until λ is the difference to its best arc from a word; then both
+//! are equally good, and it takes the other one. The next node to do so is the one with the smallest
+//! difference. Its new arc may close a cycle, which is contracted as always; the new node takes the better of
+//! its best root arc less λ and its best arc from a word. When one node with a root arc is left, the tree has
+//! one word at the root. When several are left and none has an arc from a word, there is no such tree.
 //!
-//! Each node changes once, there are fewer than 2n nodes, and each change takes O(n): a walk along the heads, and merging rows.
-//! λ is a difference of scores, no larger than it has to be, and is only ever compared; it is added to nothing.
+//! Each node changes once, there are fewer than 2n nodes, and each change takes O(n): a walk along the heads,
+//! and merging rows. λ is a difference of scores, no larger than it has to be, and is only ever compared; it
+//! is added to nothing.
 
 use super::contraction::Workspace;
 use super::rows::largest;
@@ -113,7 +117,8 @@ impl Workspace {
         }
     }
 
-    /// The nodes from one to where its heads lead; true if that is the node itself. Anything else that is closed was contracted before.
+    /// The nodes from one to where its heads lead; true if that is the node itself. Anything else that is
+    /// closed was contracted before.
     fn walk(&self, start: usize, path: &mut Vec<u32>) -> bool {
         path.clear();
         let mut node = start as u32;

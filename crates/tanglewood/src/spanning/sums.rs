@@ -104,7 +104,8 @@ impl<S: TreeWeight, const LANES: usize> Kernel for Eliminate<'_, S, LANES> {
     }
 }
 
-/// Replaces the weights of a system by weights of the trees that have an arc, up to a factor for each word, and sums these by word.
+/// Replaces the weights of a system by weights of the trees that have an arc, up to a factor for each word,
+/// and sums these by word.
 struct Marginals<'a, S, const LANES: usize> {
     parts: &'a mut System<S, LANES>,
     wholes: &'a mut [S],
@@ -124,7 +125,9 @@ impl<S: TreeWeight, const LANES: usize> Kernel for Marginals<'_, S, LANES> {
             }
         }
         let roots = &parts.weights[parts.size * stride..];
-        wholes.iter_mut().zip(roots).for_each(|(whole, &root)| whole.add(root));
+        for (whole, &root) in wholes.iter_mut().zip(roots) {
+            whole.add(root);
+        }
         let totals = wholes[..parts.size].iter().zip(&products);
         *is_safe = totals
             .fold(true, |all, (&whole, &product)| all && product.is_safe() && product.times(whole).is_safe());

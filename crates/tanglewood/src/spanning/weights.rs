@@ -1,15 +1,18 @@
 //! Weights of arcs, and the systems of words in which trees are summed.
 //!
-//! A constant is taken from all scores of a word, which changes no probability: weights of its heads then sum to one. With a single root,
-//! that is for heads that are words; of root weights, of which each tree has one, the largest is one. Plain numbers so reach far enough
-//! for almost all scores, of whatever size: what counts are differences between scores of the same word, and these are taken exactly. Where they
-//! do not, [`Wide`] numbers do, of scores without gaps; see [`gaps`](crate::scores::gaps).
+//! A constant is taken from all scores of a word, which changes no probability: weights of its heads then sum
+//! to one. With a single root, that is for heads that are words; of root weights, of which each tree has one,
+//! the largest is one. Plain numbers so reach far enough for almost all scores, of whatever size: what counts
+//! are differences between scores of the same word, and these are taken exactly. Where they do not, [`Wide`]
+//! numbers do, of scores without gaps; see [`gaps`](crate::scores::gaps).
 //!
-//! **Blocks, for a single root.** The elimination for a single root needs another head for each word until it is the last. Let K be the
-//! words that can be reached from the root word ρ of some tree by going from words to possible heads. From all words one can come to ρ,
-//! since there is that tree; so inside K one can come from everywhere to everywhere, and there is always another head. And no head of a
-//! word in K is a word outside; so some word of K has to hang from the root, and no other word does. What is outside K thus is a problem
-//! of its own: all words of K are as good as the root for it, of which several arcs may come. If all arcs are allowed, K is the sentence.
+//! **Blocks, for a single root.** The elimination for a single root needs another head for each word until it
+//! is the last. Let K be the words that can be reached from the root word ρ of some tree by going from words
+//! to possible heads. From all words one can come to ρ, since there is that tree; so inside K one can come
+//! from everywhere to everywhere, and there is always another head. And no head of a word in K is a word
+//! outside; so some word of K has to hang from the root, and no other word does. What is outside K thus is a
+//! problem of its own: all words of K are as good as the root for it, of which several arcs may come. If all
+//! arcs are allowed, K is the sentence.
 
 use super::elimination::{System, TreeWeight};
 use crate::Tree;
@@ -185,9 +188,13 @@ impl Kernel for Exponentials<'_> {
                     weight.0 = constants.of_root(scores[word], word + 1);
                 }
             }
-            weights.iter_mut().for_each(|weight| weight.0 = exp(weight.0));
+            for weight in &mut *weights {
+                weight.0 = exp(weight.0);
+            }
             if head >= first {
-                sums.iter_mut().zip(&*weights).for_each(|(sum, weight)| *sum += weight.0);
+                for (sum, weight) in sums.iter_mut().zip(&*weights) {
+                    *sum += weight.0;
+                }
             }
         }
         for row in all.weights.chunks_exact_mut(all.stride) {
@@ -198,8 +205,9 @@ impl Kernel for Exponentials<'_> {
     }
 }
 
-/// exp(x) for x ≤ 0, without branches, so that loops over it become vector code; 0 from about 10⁻³⁰⁷ downwards. The error is about one unit in
-/// the last place: x = k · ln 2 + r, and the Taylor series of exp(r) up to r¹³ is off by less than 10⁻¹⁷.
+/// exp(x) for x ≤ 0, without branches, so that loops over it become vector code; 0 from about 10⁻³⁰⁷
+/// downwards. The error is about one unit in the last place: x = k · ln 2 + r, and the Taylor series of
+/// exp(r) up to r¹³ is off by less than 10⁻¹⁷.
 #[inline(always)]
 fn exp(x: f64) -> f64 {
     const SMALLEST: f64 = -708.0;

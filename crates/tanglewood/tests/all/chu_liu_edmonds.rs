@@ -1,5 +1,5 @@
-//! The textbook algorithm: contract a cycle, solve the smaller problem, expand; for a single root, try each word as the root. A twin for tests, and
-//! what the benchmark compares with.
+//! The textbook algorithm: contract a cycle, solve the smaller problem, expand; for a single root, try each
+//! word as the root. A twin for tests, and what the benchmark compares with.
 
 use tanglewood::Tree;
 use tanglewood::scores::ArcScores;

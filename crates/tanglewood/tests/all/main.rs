@@ -28,6 +28,7 @@ mod real_treebanks;
 mod sample;
 mod scores;
 mod search;
+mod semiring;
 mod shared_task;
 mod spanning;
 mod spanning_mixtures;

@@ -17,10 +17,12 @@ pub const MIXTURES: [&[f64]; 8] = [
     &[1.0, 1e30, 1e100, 1e200, 1e300],
 ];
 
-/// Up to here all sums are whole numbers of 128 bits, in units of 2⁻¹⁰; but for scores of 10⁻³⁰, which count as nothing.
+/// Up to here all sums are whole numbers of 128 bits, in units of 2⁻¹⁰; but for scores of 10⁻³⁰, which count
+/// as nothing.
 pub const EXACT_MIXTURES: usize = 6;
 
-/// A third of the scores of a size are the same, or opposite; the others are numbers of few binary digits, or of many if they are large.
+/// A third of the scores of a size are the same, or opposite; the others are numbers of few binary digits, or
+/// of many if they are large.
 pub fn mixed_scores(n: usize, sizes: &[f64], random: &mut Random) -> ArcScores {
     let mut scores = ArcScores::new(n);
     for head in 0..=n {

@@ -115,7 +115,8 @@ fn two_thousand_words_take_a_moment() {
                         match kind {
                             0 => random.below(1 << 40) as f64,
                             1 => random.below(3) as f64,
-                            // Each word wants its neighbour and the last two each other: cycles inside cycles, to the last word.
+                            // Each word wants its neighbour and the last two each other: cycles inside cycles, to
+                            // the last word.
                             _ => -((head as f64 - dependent as f64 - 1.0).abs() * (1.0 + dependent as f64)),
                         },
                     )
@@ -286,5 +287,36 @@ fn longer_sentences_have_their_k_best_in_order() {
         assert_eq!(found.len(), 50);
         assert!(found.is_sorted_by(|a, b| a.score >= b.score));
         assert_eq!(Some(&found[0]), Spanning::new().best(&scores).as_ref().ok());
+    }
+}
+
+#[test]
+fn an_offset_on_all_scores_changes_no_ranking() {
+    // In these units, numbers beside 10¹⁷ have no digits to lose; sums of them have.
+    let rows =
+        [[0.0, 32.0, 64.0, 32.0], [0.0, 0.0, 16.0, 32.0], [0.0, 32.0, 0.0, 32.0], [0.0, 64.0, 16.0, 0.0]];
+    let scores = ArcScores::from_rows(&rows).unwrap();
+    let shifted = rows.map(|row| row.map(|score| score + 1e17));
+    let shifted = ArcScores::from_rows(&shifted).unwrap();
+    for single_root in [false, true] {
+        let spanning = Spanning::new().single_root(single_root);
+        let heads = |scores| -> Vec<Vec<usize>> {
+            spanning.k_best(scores, 20).unwrap().iter().map(|found| found.tree.heads().collect()).collect()
+        };
+        assert_eq!(heads(&scores), heads(&shifted));
+    }
+}
+
+#[test]
+fn bounds_of_a_distribution_come_with_its_best_tree() {
+    let mut random = Random(64);
+    for kind in 0..KINDS {
+        let scores = random_scores(9, kind, &mut random);
+        let Ok(trees) = Spanning::new().distribution(&scores) else { continue };
+        let bounds = Spanning::new().bounds(&scores).unwrap();
+        assert_eq!(trees.best().unwrap(), bounds.best());
+        for (head, word) in (0..=9).flat_map(|head| (1..=9).map(move |word| (head, word))) {
+            assert_eq!(trees.bounds().unwrap().get(head, word), bounds.get(head, word));
+        }
     }
 }

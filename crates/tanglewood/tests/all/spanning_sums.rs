@@ -201,7 +201,8 @@ fn samples_come_with_their_probabilities_and_repeat_for_a_seed() {
         let samples = spanning.samples(&scores, 4000, round as u64).unwrap();
         let mut counts: HashMap<&Tree, f64> = HashMap::new();
         samples.iter().for_each(|tree| *counts.entry(tree).or_default() += 1.0);
-        // Pearson's statistic, with trees that are hardly expected taken together, against its mean and six deviations.
+        // Pearson's statistic, with trees that are hardly expected taken together, against its mean and six
+        // deviations.
         let (mut statistic, mut cells, mut rare) = (0.0, 0.0, (0.0, 0.0));
         for (tree, weight) in trees.iter().zip(&weights) {
             let (expected, found) = (weight / whole * 4000.0, counts.remove(tree).unwrap_or(0.0));
