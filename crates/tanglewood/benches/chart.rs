@@ -12,7 +12,7 @@ use std::time::Instant;
 use tanglewood::System;
 use tanglewood::chart::{Chart, ChartKind, ChartOptions, Instructions};
 use tanglewood::scores::ArcScores;
-use tanglewood::semiring::Viterbi;
+use tanglewood::semiring::{Real, Viterbi};
 
 fn main() {
     let long = std::env::args().any(|argument| argument == "--long");
@@ -29,6 +29,8 @@ fn main() {
     for (name, sizes) in sizes {
         growth(name, sizes);
     }
+    outside("all-s0s1", &[20, 40]);
+    outside("all", &[20, if long { 40 } else { 30 }]);
     peak();
 }
 
@@ -135,6 +137,28 @@ fn growth(name: &str, sizes: &[usize]) {
     println!("  exponent fitted over all n: {:.2}", slope(&points));
 }
 
+/// Weights of all arcs against filling the chart, in plain numbers.
+fn outside(name: &str, sizes: &[usize]) {
+    let system = System::named(name).expect("a name");
+    println!("\n{name}, sums of weights");
+    for &n in sizes {
+        let mut scores = scores(n);
+        let arcs = (0..=n).flat_map(|head| (1..=n).map(move |dependent| (head, dependent)));
+        for (head, dependent) in arcs.filter(|(head, dependent)| head != dependent) {
+            scores.set(head, dependent, scores.get(head, dependent) / 16.0 - 0.5).unwrap();
+        }
+        let fill = || Chart::<Real>::fill(&system, &scores, ChartOptions::default()).expect("enough memory");
+        let filling = best_time(|| {
+            black_box(fill().total());
+        });
+        let chart = fill();
+        let arcs = best_time(|| {
+            black_box(chart.arc_weights().expect("enough memory"));
+        });
+        println!("  n = {n:3}  filling {:9.3} ms   arcs {:9.3} ms", filling * 1e3, arcs * 1e3);
+    }
+}
+
 /// The slope of the straight line nearest to some points.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
@@ -145,7 +169,8 @@ fn slope(points: &[(f64, f64)]) -> f64 {
     products / squares
 }
 
-/// (max,+) operations of the highest order: choices of as many positions in order as the recurrence has indices.
+/// (max,+) operations of the highest order: choices of as many positions in order as the recurrence has
+/// indices.
 fn operations(kind: ChartKind, n: usize) -> u128 {
     let choose = |n: u128, k: u128| (0..k).fold(1, |product, at| product * (n - at) / (at + 1));
     let n = n as u128;

@@ -1,18 +1,20 @@
 //! The chart for windows of two stack nodes.
 //!
-//! An item [i, h, j] says that some computation takes (σ, i|β) to (σ|h, j|β') without touching σ. Two items [i, g, k] and
-//! [k, d, j] combine to the window g|d, of which one node is removed:
+//! An item [i, h, j] says that some computation takes (σ, i|β) to (σ|h, j|β') without touching σ. Two items
+//! [i, g, k] and [k, d, j] combine to the window g|d, of which one node is removed:
 //!
-//! * s0 = d goes: [i, g, j] = ⊕ over k of [i, g, k] ⊗ **E**[g; k], where E[g; k] = ⊕ over d of [k, d, j] ⊗ weight;
-//! * s1 = g goes: [i, d, j] = ⊕ over k of **F**[i, k; d] ⊗ [k, d, j], where F[i, k; d] = ⊕ over g of [i, g, k] ⊗ weight. With a head in the
-//!   buffer the weight depends on j, but not on d.
+//! * s0 = d goes: [i, g, j] = ⊕ over k of [i, g, k] ⊗ **E**[g; k], where E[g; k] = ⊕ over d of [k, d, j] ⊗
+//!   weight;
+//! * s1 = g goes: [i, d, j] = ⊕ over k of **F**[i, k; d] ⊗ [k, d, j], where F[i, k; d] = ⊕ over g of [i, g,
+//!   k] ⊗ weight. With a head in the buffer the weight depends on j, but not on d.
 //!
-//! Four indices in each. Layers by ascending j, within a layer by descending h: E[h; k] needs items with larger h only, and [i, h, j] needs, beside
-//! E, items with the same h and larger i. What is done for one i is done for its neighbours by the same vector instruction; so rows are by i, and by
-//! *descending* i, since those below some i then are at the end of the row, and what is written beyond that does no harm. Items of i = 0 have
-//! h = 0 and are kept apart. For arc scores only: the items do not see what lies below.
+//! Four indices in each. Layers by ascending j, within a layer by descending h: E[h; k] needs items with
+//! larger h only, and [i, h, j] needs, beside E, items with the same h and larger i. What is done for one i
+//! is done for its neighbours by the same vector instruction; so rows are by i, and by *descending* i, since
+//! those below some i then are at the end of the row, and what is written beyond that does no harm. Items of
+//! i = 0 have h = 0 and are kept apart. For arc scores only: the items do not see what lies below.
 
-use super::lanes::{LANES, Lanes, PADDING, ROWS, lanes, product, put, sum};
+use super::lanes::{LANES, Lanes, PADDING, ROWS, add_products, lanes, product, put, sum};
 use super::layout::triangle;
 use super::simd::{self, Instructions, Kernel};
 use super::weights::Weights;
@@ -108,7 +110,8 @@ impl<S: Semiring> Degree1<S> {
 #[inline(always)]
 fn add_rows<S: Semiring, const COUNT: usize>(sums: &mut [S], rows: &[S], length: usize, weights: [S; COUNT]) {
     for at in (0..length).step_by(LANES) {
-        let [sum] = product([lanes(sums, at)], 0..COUNT, |q| ([weights[q]], [lanes(rows, q * length + at)]));
+        let [sum] =
+            product!([lanes(sums, at)], q in 0..COUNT => ([weights[q]], [lanes(rows, q * length + at)]));
         put(sum, sums, at);
     }
 }
@@ -122,7 +125,8 @@ struct Degree1Filling<'a, S> {
     stride: usize,
     /// Removing s1 with s0 as head, by s1 and then s0; rows are padded.
     by_s0: Vec<S>,
-    /// Removing s1 with a head in the buffer, by s1 and then front; rows are padded. Empty if there may be no such head.
+    /// Removing s1 with a head in the buffer, by s1 and then front; rows are padded. Empty if there may be no
+    /// such head.
     by_front: Vec<S>,
     /// F with a head on the stack, and in the buffer.
     by_stack: HeadHook<S>,
@@ -203,7 +207,8 @@ impl<S: Semiring> Kernel for Degree1Filling<'_, S> {
     }
 }
 
-/// The items [·, h, j] of one layer as far as they are known: a row by descending i for each h. Before a row are zeros, for larger i.
+/// The items [·, h, j] of one layer as far as they are known: a row by descending i for each h. Before a row
+/// are zeros, for larger i.
 struct SpanLayer<S> {
     cells: Vec<S>,
     /// Where the row of h begins.
@@ -216,8 +221,8 @@ impl<S: Semiring> SpanLayer<S> {
         Ok(SpanLayer { cells: table(rows[words] + words + 2 * LANES, S::ZERO)?, rows })
     }
 
-    /// ⊕ over h of [i, h, j] ⊗ weight, for `top` ≥ i and those below it and for some rows of weights, which are by h. What is given for
-    /// i below `from`, which is the smallest h, has no meaning.
+    /// ⊕ over h of [i, h, j] ⊗ weight, for `top` ≥ i and those below it and for some rows of weights, which
+    /// are by h. What is given for i below `from`, which is the smallest h, has no meaning.
     #[inline(always)]
     fn combine<const COUNT: usize>(
         &self,
@@ -227,7 +232,7 @@ impl<S: Semiring> SpanLayer<S> {
         weights: impl Fn(usize) -> [S; COUNT],
     ) -> [Lanes<S>; COUNT] {
         let from = from.max((top + 1).saturating_sub(LANES));
-        product([[S::ZERO; LANES]; COUNT], from..j, |h| {
+        product!([[S::ZERO; LANES]; COUNT], h in from..j => {
             (weights(h), [lanes(&self.cells, self.rows[h] + h - top); COUNT])
         })
     }
@@ -241,26 +246,29 @@ impl<S: Semiring> SpanLayer<S> {
         }
     }
 
-    /// s1 is removed: completes the row of h, which stays. `hook_f` gives F by descending k from h on and, for each k, descending i; where
-    /// it is asked for what lies [`LANES`] or less before that, or behind it, any number will do.
+    /// s1 is removed: completes the row of h, which stays. `hook_f` gives F by descending k from h on and,
+    /// for each k, descending i; where it is asked for what lies [`LANES`] or less before that, or behind it,
+    /// any number will do.
     #[inline(always)]
     fn remove_s1(&mut self, h: usize, hook_f: impl Fn(usize) -> Lanes<S>) {
         let row = &mut self.cells[self.rows[h]..][..h + 2 * LANES];
         for at in (0..h).step_by(LANES) {
             let k = h - at;
             let place = |q: usize| LANES + triangle(h - 1) - triangle((k - 1).saturating_sub(q)) - q - 1;
-            // One item after the other is complete, and contributes to the next ones. What becomes of it by that is thrown away.
+            // One item after the other is complete, and contributes to the next ones. What becomes of it by
+            // that is thrown away.
             let mut open = [lanes(row, at)];
             let mut complete = [S::ZERO; LANES];
             for q in 0..LANES {
                 complete[q] = open[0][q];
                 let second = if q + 1 < k { complete[q] } else { S::ZERO };
-                open = product(open, q..q + 1, |q| ([second], [hook_f(place(q))]));
+                open = add_products(open, [second], [hook_f(place(q))]);
             }
             put(complete, row, at);
             for below in (at + LANES..h).step_by(LANES) {
                 let sums = [lanes(row, below)];
-                let [sums] = product(sums, 0..LANES, |q| ([complete[q]], [hook_f(place(q) + below - at)]));
+                let [sums] =
+                    product!(sums, q in 0..LANES => ([complete[q]], [hook_f(place(q) + below - at)]));
                 put(sums, row, below);
             }
         }
@@ -296,7 +304,8 @@ impl<S: Semiring> HeadHook<S> {
         &self.cells[self.row(head, k) - LANES..self.starts[head + 1]]
     }
 
-    /// Adds the rows of k for some heads or fronts, when the items of layer k are complete. Weights are by s1, then by head or front.
+    /// Adds the rows of k for some heads or fronts, when the items of layer k are complete. Weights are by
+    /// s1, then by head or front.
     #[inline(always)]
     fn add(
         &mut self,

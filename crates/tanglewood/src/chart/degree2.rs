@@ -1,22 +1,24 @@
 //! The chart for windows of three stack nodes.
 //!
-//! An item [h1, i, h2, h3, j] says that some computation takes (σ|h1, i|β) to (σ|h2|h3, j|β') without touching σ. Two items
-//! [h1, i, h2, h3, k] and [h3, k, h4, h5, j] combine to the window h2|h4|h5, of which one node is removed (Cohen, Gómez-Rodríguez and
-//! Satta 2011; Shi, Gómez-Rodríguez and Lee 2018):
+//! An item [h1, i, h2, h3, j] says that some computation takes (σ|h1, i|β) to (σ|h2|h3, j|β') without
+//! touching σ. Two items [h1, i, h2, h3, k] and [h3, k, h4, h5, j] combine to the window h2|h4|h5, of which
+//! one node is removed (Cohen, Gómez-Rodríguez and Satta 2011; Shi, Gómez-Rodríguez and Lee 2018):
 //!
 //! * s0 = h5 or s1 = h4, and x stays: [h1, i, h2, x, j] = ⊕ over h3, k of [h1, i, h2, h3, k] ⊗ **E**, where
 //!   E[h2; k, h3; x] = ⊕ [h3, k, ·, ·, j] ⊗ weight, over the node that is removed;
-//! * s2 = h2: [h1, i, h4, h5, j] = ⊕ over h3, k of (**F**[·; h4] ⊕ F[·; h5] ⊕ F by the buffer) ⊗ [h3, k, h4, h5, j], where
-//!   F[h1, i, h3, k; x] = ⊕ over h2 of [h1, i, h2, h3, k] ⊗ weight(x → h2).
+//! * s2 = h2: [h1, i, h4, h5, j] = ⊕ over h3, k of (**F**[·; h4] ⊕ F[·; h5] ⊕ F by the buffer) ⊗ [h3, k, h4,
+//!   h5, j], where F[h1, i, h3, k; x] = ⊕ over h2 of [h1, i, h2, h3, k] ⊗ weight(x → h2).
 //!
-//! Seven indices in each. If s2 is never removed, h2 = h1 in every item: those are the *diagonal* items, four indices;
-//! [`shallow`](super::shallow) fills such charts. E does not depend on h1 and i, nor F on h4 and h5. So whatever is done for one pair (h1, i)
-//! is done for its neighbours by the same vector instruction, and pairs stand together in the chart: there are many of them even in
-//! short sentences, where a row by h1 alone would leave most lanes empty.
+//! Seven indices in each. If s2 is never removed, h2 = h1 in every item: those are the *diagonal* items, four
+//! indices; [`shallow`](super::shallow) fills such charts. E does not depend on h1 and i, nor F on h4 and h5.
+//! So whatever is done for one pair (h1, i) is done for its neighbours by the same vector instruction, and
+//! pairs stand together in the chart: there are many of them even in short sentences, where a row by h1 alone
+//! would leave most lanes empty.
 //!
-//! Everything an item needs has a smaller j, or the same j and a larger i. So a chart is filled by ascending j, and for each j from right to
-//! left; what second premises of one k contribute is added to items of smaller i as soon as they are complete. The root is never
-//! removed; it is the bottom of the stack. Items of h1 = 0 are diagonal, and the prefix items [ε, 0, ε, 0, j] are kept apart.
+//! Everything an item needs has a smaller j, or the same j and a larger i. So a chart is filled by ascending
+//! j, and for each j from right to left; what second premises of one k contribute is added to items of
+//! smaller i as soon as they are complete. The root is never removed; it is the bottom of the stack. Items of
+//! h1 = 0 are diagonal, and the prefix items [ε, 0, ε, 0, j] are kept apart.
 
 use super::diagonal::DiagonalLayer;
 use super::hook_e::HookE;
@@ -91,7 +93,8 @@ impl<S: Semiring> Degree2<S> {
     }
 }
 
-/// Number of numbers that are kept beside a chart with items of h2 ≠ h1, but for tables of the third order; a little more than that.
+/// Number of numbers that are kept beside a chart with items of h2 ≠ h1, but for tables of the third order; a
+/// little more than that.
 pub(super) fn workspace(words: usize) -> u128 {
     (words as u128 + 12).pow(4) / 3 + hook_f::room(words) as u128
 }
@@ -191,7 +194,7 @@ mod tests {
         let system = System::named(name).expect("a name");
         let mut scores = ArcScores::new(words);
         for (head, dependent) in scores.arcs() {
-            scores.set(head, dependent, ((head * 7 + dependent * 11) % 23) as f64 / 8.0 - 1.0);
+            scores.set(head, dependent, ((head * 7 + dependent * 11) % 23) as f64 / 8.0 - 1.0).unwrap();
         }
         let weights = Weights::new(&system, (&scores).into(), true).expect("little memory");
         let mut windows = WindowWeights::new(&weights).expect("little memory");

@@ -1,6 +1,7 @@
 //! Diagonal items of one layer, where there are others, too.
 //!
-//! E[h1; k, h3; x] serves the items [h1, i, h1, x, j] of every i ≤ h3. So what it contributes is added to all of them as soon as it is there.
+//! E[h1; k, h3; x] serves the items [h1, i, h1, x, j] of every i ≤ h3. So what it contributes is added to all
+//! of them as soon as it is there.
 
 use super::degree2::Degree2;
 use super::hook_e::HookE;
@@ -54,7 +55,7 @@ impl<S: Semiring> DiagonalLayer<S> {
             let weights = hook.layout.row(h1, x) + x - h1 - 1;
             for group in 0..groups(self.words - h1) {
                 let above = if group < groups(x - h1) { x + 1..j } else { 0..0 };
-                [self.items[row + group]] = product([[S::ZERO; LANES]], above, |k| {
+                [self.items[row + group]] = product!([[S::ZERO; LANES]], k in above => {
                     let first = self.row(k - 1, h1, x) + group;
                     ([hook.cells[weights + triangle(k - h1 - 2)]], [self.firsts[k][first]])
                 });
@@ -77,11 +78,11 @@ impl<S: Semiring> DiagonalLayer<S> {
         let row = self.row(self.words, h1, x);
         let items = &mut self.items[row..][..(COUNT - 1) * apart + count];
         let weights: [&[S]; COUNT] =
-            array(|q| &hook.cells[hook.layout.place(h1, k, h1 + 1, x + q)..][..k - 1 - h1]);
+            array!(COUNT, q => &hook.cells[hook.layout.place(h1, k, h1 + 1, x + q)..][..k - 1 - h1]);
         for group in 0..count {
-            let sums = array(|q| items[q * apart + group]);
-            let sums = product(sums, group * LANES..k - 1 - h1, |at| {
-                (array(|q| weights[q][at]), [firsts[at * count + group]; COUNT])
+            let sums = array!(COUNT, q => items[q * apart + group]);
+            let sums = product!(sums, at in group * LANES..k - 1 - h1 => {
+                (array!(COUNT, q => weights[q][at]), [firsts[at * count + group]; COUNT])
             });
             for q in 0..COUNT {
                 items[q * apart + group] = sums[q];

@@ -1,4 +1,5 @@
-//! Hook E, for windows whose deepest node stays: building it from second premises, and applying it to items with h2 ≥ i.
+//! Hook E, for windows whose deepest node stays: building it from second premises, and applying it to items
+//! with h2 ≥ i.
 
 use super::degree2::Degree2;
 use super::lanes::{LANES, Lanes, PADDING, ROWS, array, for_each_tile, lanes, product, put, sum, times};
@@ -8,7 +9,8 @@ use super::windows::WindowWeights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
-/// Where E[h2; k, h3; x] is: by h2 and x > h2, then (k, h3) as in the chart, after some room that is written to and never read.
+/// Where E[h2; k, h3; x] is: by h2 and x > h2, then (k, h3) as in the chart, after some room that is written
+/// to and never read.
 pub(super) struct HookLayout {
     /// Where the row of h2 and x = 0 would begin.
     starts: Vec<usize>,
@@ -46,7 +48,8 @@ impl HookLayout {
 
 /// E for one layer: what a second premise [h3, k, ·, ·, j] contributes when x stays on top of h2.
 ///
-/// Only x = h3 and x ≥ k are possible; numbers for larger k are zero for ever, so that loops may run over them.
+/// Only x = h3 and x ≥ k are possible; numbers for larger k are zero for ever, so that loops may run over
+/// them.
 pub(super) struct HookE<S> {
     pub layout: HookLayout,
     pub cells: Vec<S>,
@@ -100,7 +103,7 @@ impl<S: Semiring> HookE<S> {
         for (h5, &weight) in (k..j).zip(&by_others[k..]) {
             others = others.plus(chart.cells[first + (h5 - k) * k].times(weight));
         }
-        let [sums] = product([[S::ZERO; LANES]], k..j, |h5| {
+        let [sums] = product!([[S::ZERO; LANES]], h5 in k..j => {
             ([chart.cells[first + (h5 - k) * k]], [lanes(windows.by_s2(0, h5, h3), h2)])
         });
         let sums = sum(sums, [others; LANES]);
@@ -109,7 +112,8 @@ impl<S: Semiring> HookE<S> {
         }
     }
 
-    /// x ≥ k, for the last h3 < `end`: another node y is removed, which was s0 if it is above x, and s1 below. Or it is h3 itself, as s1.
+    /// x ≥ k, for the last h3 < `end`: another node y is removed, which was s0 if it is above x, and s1
+    /// below. Or it is h3 itself, as s1.
     #[inline(always)]
     fn build_above(
         &mut self,
@@ -132,29 +136,26 @@ impl<S: Semiring> HookE<S> {
         }
         let [by_others_0, by_others_1] = [0, 1].map(|slot| windows.by_others(slot, x));
         let HookE { cells, origins, layout, seconds } = self;
+        let mut store = Store { cells, origins, layout, windows, diagonal, place: [end, k, x] };
         let seconds = &seconds[..j];
         let others = [times(diagonal, lanes(by_others_1, end))];
-        let others = product(others, k..x, |y| ([by_others_1[LANES + y]], [seconds[y]]));
-        let [others] = product(others, x + 1..j, |y| ([by_others_0[LANES + y]], [seconds[y]]));
+        let others = product!(others, y in k..x => ([by_others_1[LANES + y]], [seconds[y]]));
+        let [others] = product!(others, y in x + 1..j => ([by_others_0[LANES + y]], [seconds[y]]));
         let below = if windows.has_s2(1) { k..x } else { 0..0 };
         let above = if windows.has_s2(0) { x + 1..j } else { 0..0 };
-        let mut store = |h2: usize, sums| {
-            if h2 + 1 < end {
-                let by_s2 = times(diagonal, windows.last_by_s2(end, x, h2));
-                // What is written for h3 ≤ h2 is overwritten by smaller k.
-                put(sum(sums, by_s2), cells, origins[h2] + (x - k) * layout.widths[h2] + end - LANES);
-            }
-        };
         for h2 in (0..end - 1).step_by(ROWS) {
-            let term = |slot, y| (lanes(windows.by_s2(slot, y, x), h2), [seconds[y]; ROWS]);
-            let sums = product([others; ROWS], below.clone(), |y| term(1, y));
-            let sums = product(sums, above.clone(), |y| term(0, y));
+            let sums = product!([others; ROWS], y in below.clone() => {
+                (lanes(windows.by_s2(1, y, x), h2), [seconds[y]; ROWS])
+            });
+            let sums = product!(sums, y in above.clone() => {
+                (lanes(windows.by_s2(0, y, x), h2), [seconds[y]; ROWS])
+            });
             // One by one: in a loop they would leave their registers.
             let [first, second, third, fourth] = sums;
-            store(h2, first);
-            store(h2 + 1, second);
-            store(h2 + 2, third);
-            store(h2 + 3, fourth);
+            store.put(h2, first);
+            store.put(h2 + 1, second);
+            store.put(h2 + 2, third);
+            store.put(h2 + 3, fourth);
         }
     }
 
@@ -167,27 +168,54 @@ impl<S: Semiring> HookE<S> {
     #[inline(always)]
     fn apply_tile<const COUNT: usize>(&self, chart: &Degree2<S>, [h2, x, j]: [usize; 3], rows: &mut [S]) {
         let (pairs, width) = (Layout::pairs(h2), self.layout.widths[h2]);
-        // All (k, h3) with k up to the last x. Some are too large for the first x, but for x = h3; they find zeros.
+        // All (k, h3) with k up to the last x. Some are too large for the first x, but for x = h3; they find
+        // zeros.
         let count = triangle((x + COUNT).min(j) - h2 - 2);
-        let weights: [&[S]; COUNT] = array(|q| &self.cells[self.layout.row(h2, x + q)..][..count]);
+        let weights: [&[S]; COUNT] = array!(COUNT, q => &self.cells[self.layout.row(h2, x + q)..][..count]);
         for pair in (0..pairs).step_by(LANES) {
             let at = |q| (x - h2 - 1 + q) * stride(h2) + pair;
             let first = chart.layout.row(h2, h2 + 2, h2 + 1) + pair;
-            let sums = product(array(|q| lanes(rows, at(q))), 0..count, |term| {
-                (array(|q| weights[q][term]), [lanes(&chart.cells, first + term * pairs); COUNT])
+            let sums = product!(array!(COUNT, q => lanes(rows, at(q))), term in 0..count => {
+                (array!(COUNT, q => weights[q][term]), [lanes(&chart.cells, first + term * pairs); COUNT])
             });
             // x = h3 stays, for larger k.
-            let sums = product(sums, x + COUNT..j, |k| {
+            let sums = product!(sums, k in x + COUNT..j => {
                 let first = chart.layout.row(h2, k, x) + pair;
                 let hook = self.layout.place(h2, k, x, x);
                 (
-                    array(|q| self.cells[hook + q * (width + 1)]),
-                    array(|q| lanes(&chart.cells, first + q * pairs)),
+                    array!(COUNT, q => self.cells[hook + q * (width + 1)]),
+                    array!(COUNT, q => lanes(&chart.cells, first + q * pairs)),
                 )
             });
             for q in 0..COUNT {
                 put(sums[q], rows, at(q));
             }
+        }
+    }
+}
+
+/// Stores E for x ≥ k and the last h3 < end.
+struct Store<'a, S> {
+    cells: &'a mut [S],
+    origins: &'a [usize],
+    layout: &'a HookLayout,
+    windows: &'a WindowWeights<S>,
+    /// The second premises of which h3 is removed.
+    diagonal: Lanes<S>,
+    /// (end, k, x)
+    place: [usize; 3],
+}
+
+impl<S: Semiring> Store<'_, S> {
+    /// For one h2, if it is below one of the h3.
+    #[inline(always)]
+    fn put(&mut self, h2: usize, sums: Lanes<S>) {
+        let [end, k, x] = self.place;
+        if h2 + 1 < end {
+            let by_s2 = times(self.diagonal, self.windows.last_by_s2(end, x, h2));
+            // What is written for h3 ≤ h2 is overwritten by smaller k.
+            let at = self.origins[h2] + (x - k) * self.layout.widths[h2] + end - LANES;
+            put(sum(sums, by_s2), self.cells, at);
         }
     }
 }

@@ -1,14 +1,16 @@
-//! Hook F, for windows whose deepest node is removed: building it from first premises, and applying it to second ones.
+//! Hook F, for windows whose deepest node is removed: building it from first premises, and applying it to
+//! second ones.
 
 use super::degree2::Degree2;
-use super::lanes::{LANES, Lanes, array, for_each_tile, lanes, product, put, sum, times};
+use super::lanes::{LANES, Lanes, add_products, array, for_each_tile, lanes, product, put, sum, times};
 use super::layer::{RowLayer, stride};
 use super::layout::Layout;
 use super::windows::WindowWeights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
-/// Heads by number: none, which is zero; the buffer, if there are several heads in it; h3 itself; each node from k on.
+/// Heads by number: none, which is zero; the buffer, if there are several heads in it; h3 itself; each node
+/// from k on.
 const NONE: usize = 0;
 const BUFFER: usize = 1;
 const H3: usize = 2;
@@ -24,15 +26,17 @@ pub(super) fn room(words: usize) -> usize {
 
 /// F: what a first premise [h1, i, h2, h3, k] contributes when h2 is removed, for groups of pairs (h1, i).
 ///
-/// With a head on the stack it is the same in every layer. For small k, where it takes little room and is used by many layers, it is
-/// stored; for the others, which would take more room than the chart, it is built anew.
+/// With a head on the stack it is the same in every layer. For small k, where it takes little room and is
+/// used by many layers, it is stored; for the others, which would take more room than the chart, it is built
+/// anew.
 pub(super) struct HookF<S> {
     words: usize,
     /// For each group of pairs the smallest h3 over which it has any.
     lowest: Vec<usize>,
     /// For each group the smallest h2 over which all its pairs are.
     full: Vec<usize>,
-    /// By k, then group of pairs, head and h3. Zero where i > h3. The last one is used in turn for all k that are not stored.
+    /// By k, then group of pairs, head and h3. Zero where i > h3. The last one is used in turn for all k that
+    /// are not stored.
     rows: Vec<Vec<Lanes<S>>>,
     /// The first k that is not stored.
     stored: usize,
@@ -62,14 +66,6 @@ fn groups(h3: usize) -> usize {
     if h3 < 2 { 0 } else { Layout::pairs(h3).div_ceil(LANES) }
 }
 
-/// A number for each pair from one for each h1.
-fn spread<S: Semiring>(by_h1: &[S], words: usize, by_pair: &mut [Lanes<S>]) {
-    let by_pair = by_pair.as_flattened_mut();
-    for i in 2..=words {
-        by_pair[Layout::first_pair(i)..][..i - 1].copy_from_slice(&by_h1[1..i]);
-    }
-}
-
 impl<S: Semiring> HookF<S> {
     /// Stores up to `room` numbers.
     pub fn new(words: usize, windows: &WindowWeights<S>, room: usize) -> Result<HookF<S>, OutOfMemory> {
@@ -97,7 +93,7 @@ impl<S: Semiring> HookF<S> {
         }
         let mut by_stack = table((words + 1) * groups(words), zero)?;
         for (head, row) in by_stack.chunks_exact_mut(groups(words).max(1)).enumerate().skip(2) {
-            spread(windows.deepest_row(head), words, row);
+            Layout::spread(windows.deepest_row(head), words, row.as_flattened_mut());
         }
         let (starts, origins) = (table(groups(words), 0)?, table(words + 1, 0)?);
         let by_buffer = table(groups(words), zero)?;
@@ -118,7 +114,7 @@ impl<S: Semiring> HookF<S> {
 
     /// Begins a layer.
     pub fn start_layer(&mut self, windows: &WindowWeights<S>) {
-        spread(windows.deepest_ahead(), self.words, &mut self.by_buffer);
+        Layout::spread(windows.deepest_ahead(), self.words, self.by_buffer.as_flattened_mut());
     }
 
     /// Ends a layer, whose items are complete.
@@ -132,7 +128,8 @@ impl<S: Semiring> HookF<S> {
         }
     }
 
-    /// Adds to the items of layer j what second premises [h3, k, h4, h5, j] of one k contribute when s2 is removed.
+    /// Adds to the items of layer j what second premises [h3, k, h4, h5, j] of one k contribute when s2 is
+    /// removed.
     #[inline(always)]
     pub fn remove_deepest(
         &mut self,
@@ -160,11 +157,20 @@ impl<S: Semiring> HookF<S> {
             let count = k - self.lowest[group];
             let rows = &mut rows[self.starts[group]..][..count * heads(self.words, k)];
             self.build(chart, windows, [group, k, j], known, rows);
-            let hook = GroupOfF::new(rows, self.lowest[group], group * LANES, windows, k);
-            if windows.context_free() {
-                hook.apply::<false>(chart, layer, windows, [k, j]);
-            } else {
-                hook.apply::<true>(chart, layer, windows, [k, j]);
+            let rows = &*rows;
+            let hook = GroupOfF {
+                chart,
+                windows,
+                k,
+                j,
+                lowest: self.lowest[group],
+                pair: group * LANES,
+                count,
+                rows,
+            };
+            match windows.context_free() {
+                true => hook.apply::<false>(layer),
+                false => hook.apply::<true>(layer),
             }
         }
         self.rows[place] = rows;
@@ -205,7 +211,7 @@ impl<S: Semiring> HookF<S> {
             }
             for_each_tile!(k..end, head, COUNT => {
                 let weights = |h2: usize| lanes::<S, COUNT>(windows.deepest_heads(h2), head);
-                let by_pair = array(|q| self.by_stack[(head + q) * all + group]);
+                let by_pair = array!(COUNT, q => self.by_stack[(head + q) * all + group]);
                 let built = self.with_heads(chart, [k, h3, group], by_pair, weights);
                 for q in 0..COUNT {
                     rows[(FROM_K + head + q - k) * count + h3 - lowest] = built[q];
@@ -226,15 +232,16 @@ impl<S: Semiring> HookF<S> {
         let diagonal = self.diagonal[k][self.groups_before[h3] + group];
         let pair = group * LANES;
         let full = self.full[group].min(h3);
-        let row = |h2: usize| lanes(&chart.cells, self.origins[h2] + h3 * Layout::pairs(h2) + pair);
-        let sums = array(|q| times(diagonal, by_pair[q]));
+        let sums = array!(COUNT, q => times(diagonal, by_pair[q]));
         // Of the first ones only some pairs count.
-        let sums = product(sums, self.lowest[group]..full, |h2| {
-            let row: Lanes<S> = row(h2);
+        let sums = product!(sums, h2 in self.lowest[group]..full => {
+            let row: Lanes<S> = lanes(&chart.cells, self.origins[h2] + h3 * Layout::pairs(h2) + pair);
             let count = Layout::pairs(h2) - pair;
-            (by_h2(h2), [array(|lane| if lane < count { row[lane] } else { S::ZERO }); COUNT])
+            (by_h2(h2), [array!(LANES, lane => if lane < count { row[lane] } else { S::ZERO }); COUNT])
         });
-        product(sums, full..h3, |h2| (by_h2(h2), [row(h2); COUNT]))
+        product!(sums, h2 in full..h3 => {
+            (by_h2(h2), [lanes(&chart.cells, self.origins[h2] + h3 * Layout::pairs(h2) + pair); COUNT])
+        })
     }
 
     /// Numbers stored.
@@ -245,38 +252,23 @@ impl<S: Semiring> HookF<S> {
     }
 }
 
-/// F of one group of pairs, by head and h3.
+/// F of one group of pairs, to be applied to the second premises [h3, k, ·, ·, j].
 struct GroupOfF<'a, S> {
+    chart: &'a Degree2<S>,
+    windows: &'a WindowWeights<S>,
+    k: usize,
+    j: usize,
     /// The smallest h3.
     lowest: usize,
-    /// The number of h3.
-    count: usize,
     /// The first pair.
     pair: usize,
+    /// The number of h3.
+    count: usize,
+    /// F by head and h3.
     rows: &'a [Lanes<S>],
-    /// With a head in the buffer, by h3.
-    by_buffer: &'a [Lanes<S>],
 }
 
 impl<'a, S: Semiring> GroupOfF<'a, S> {
-    #[inline(always)]
-    fn new(
-        rows: &'a [Lanes<S>],
-        lowest: usize,
-        pair: usize,
-        windows: &WindowWeights<S>,
-        k: usize,
-    ) -> GroupOfF<'a, S> {
-        let count = k - lowest;
-        // A single head in the buffer is a node like others, and later on the stack.
-        let head = match windows.buffer_heads[..] {
-            [] => NONE,
-            [head] => FROM_K + head - k,
-            _ => BUFFER,
-        };
-        GroupOfF { lowest, count, pair, rows, by_buffer: &rows[head * count..][..count] }
-    }
-
     /// F with one head, by h3; none if the head is not permitted.
     #[inline(always)]
     fn with_head(&self, head: usize, permitted: bool) -> &'a [Lanes<S>] {
@@ -284,66 +276,64 @@ impl<'a, S: Semiring> GroupOfF<'a, S> {
         &self.rows[head * self.count..][..self.count]
     }
 
-    /// Adds what it contributes to the items of layer j. `CONTEXT`: whether the other nodes of the window contribute anything.
+    /// F with a head in the buffer, by h3.
     #[inline(always)]
-    fn apply<const CONTEXT: bool>(
-        &self,
-        chart: &Degree2<S>,
-        layer: &mut RowLayer<S>,
-        windows: &WindowWeights<S>,
-        [k, j]: [usize; 2],
-    ) {
-        for h4 in self.lowest..k {
-            self.apply_below::<CONTEXT>(chart, windows, [h4, k, j], layer.rows(h4, j));
+    fn by_buffer(&self) -> &'a [Lanes<S>] {
+        // A single head in the buffer is a node like others, and later on the stack.
+        let head = match self.windows.buffer_heads[..] {
+            [] => NONE,
+            [head] => FROM_K + head - self.k,
+            _ => BUFFER,
+        };
+        self.with_head(head, true)
+    }
+
+    /// Adds what it contributes to the items of layer j. `CONTEXT`: whether the other nodes of the window contribute
+    /// anything.
+    #[inline(always)]
+    fn apply<const CONTEXT: bool>(&self, layer: &mut RowLayer<S>) {
+        for h4 in self.lowest..self.k {
+            self.apply_below::<CONTEXT>(h4, layer.rows(h4, self.j));
         }
-        for h4 in k..j - 1 {
-            let rows = layer.rows(h4, j);
-            for_each_tile!(h4 + 1..j, h5, COUNT => {
-                self.apply_above::<COUNT, CONTEXT>(windows, [h4, h5, k], rows);
-            });
+        for h4 in self.k..self.j - 1 {
+            let rows = layer.rows(h4, self.j);
+            for_each_tile!(h4 + 1..self.j, h5, COUNT => self.apply_above::<COUNT, CONTEXT>(h4, h5, rows));
         }
     }
 
     /// For h4 ≥ k and some h5, with the rows of h4.
     #[inline(always)]
-    fn apply_above<const COUNT: usize, const CONTEXT: bool>(
-        &self,
-        windows: &WindowWeights<S>,
-        [h4, h5, k]: [usize; 3],
-        rows: &mut [S],
-    ) {
-        let [by_s0, by_s1] = windows.removed_by_stack;
+    fn apply_above<const COUNT: usize, const CONTEXT: bool>(&self, h4: usize, h5: usize, rows: &mut [S]) {
+        let [by_s0, by_s1] = self.windows.removed_by_stack;
         let row = |q| (h5 + q - h4 - 1) * stride(h4);
-        let by_s1 = self.with_head(FROM_K + h4 - k, by_s1);
-        let by_s0: [&[Lanes<S>]; COUNT] = array(|q| self.with_head(FROM_K + h5 + q - k, by_s0));
-        let second = Layout::first_pair(k) + self.lowest - 1;
-        let seconds: [&[S]; COUNT] = array(|q| &rows[row(q) + second..][..self.count]);
-        let before: [Lanes<S>; COUNT] = array(|q| lanes(rows, row(q) + self.pair));
+        let by_buffer = self.by_buffer();
+        let by_s1 = self.with_head(FROM_K + h4 - self.k, by_s1);
+        let by_s0: [&[Lanes<S>]; COUNT] = array!(COUNT, q => self.with_head(FROM_K + h5 + q - self.k, by_s0));
+        let second = Layout::first_pair(self.k) + self.lowest - 1;
+        let seconds: [&[S]; COUNT] = array!(COUNT, q => &rows[row(q) + second..][..self.count]);
+        let before: [Lanes<S>; COUNT] = array!(COUNT, q => lanes(rows, row(q) + self.pair));
         let sums = if CONTEXT { [[S::ZERO; LANES]; COUNT] } else { before };
-        let sums = product(sums, 0..self.count, |at| {
-            let fixed = sum(self.by_buffer[at], by_s1[at]);
-            (array(|q| seconds[q][at]), array(|q| sum(fixed, by_s0[q][at])))
+        let sums = product!(sums, at in 0..self.count => {
+            let fixed = sum(by_buffer[at], by_s1[at]);
+            (array!(COUNT, q => seconds[q][at]), array!(COUNT, q => sum(fixed, by_s0[q][at])))
         });
         for q in 0..COUNT {
-            let context = || [windows.context(h4, h5 + q)];
-            let [sums] =
-                if CONTEXT { product([before[q]], 0..1, |_| (context(), [sums[q]])) } else { [sums[q]] };
-            put(sums, rows, row(q) + self.pair);
+            let mut sums = [sums[q]];
+            if CONTEXT {
+                let context = self.windows.context(h4, h5 + q);
+                sums = add_products([before[q]], [context], sums);
+            }
+            put(sums[0], rows, row(q) + self.pair);
         }
     }
 
     /// For h4 = h3 < k, where second premises are diagonal items, with the rows of h4.
     #[inline(always)]
-    fn apply_below<const CONTEXT: bool>(
-        &self,
-        chart: &Degree2<S>,
-        windows: &WindowWeights<S>,
-        [h4, k, j]: [usize; 3],
-        rows: &mut [S],
-    ) {
+    fn apply_below<const CONTEXT: bool>(&self, h4: usize, rows: &mut [S]) {
+        let GroupOfF { chart, windows, k, j, .. } = *self;
         let [by_s0, by_s1] = windows.removed_by_stack;
         let h3 = h4 - self.lowest;
-        let fixed = sum(self.by_buffer[h3], self.with_head(H3, by_s1)[h3]);
+        let fixed = sum(self.by_buffer()[h3], self.with_head(H3, by_s1)[h3]);
         let second = chart.layout.diagonal_item(h4, k, k, j);
         for h5 in k..j {
             let mut weight = chart.cells[second + (h5 - k) * k];
@@ -353,8 +343,8 @@ impl<'a, S: Semiring> GroupOfF<'a, S> {
             let at = (h5 - h4 - 1) * stride(h4) + self.pair;
             let by_s0 = self.with_head(FROM_K + h5 - k, by_s0)[h3];
             // Not at once, since a maximum of three would be stored with a mask.
-            let sums = product([lanes(rows, at)], 0..1, |_| ([weight], [fixed]));
-            let [sums] = product(sums, 0..1, |_| ([weight], [by_s0]));
+            let sums = add_products([lanes(rows, at)], [weight], [fixed]);
+            let [sums] = add_products(sums, [weight], [by_s0]);
             put(sums, rows, at);
         }
     }

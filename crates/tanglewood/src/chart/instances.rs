@@ -1,7 +1,7 @@
 //! Charts compiled for each semiring.
 //!
-//! What is large is instantiated here, once for each semiring; what is generic elsewhere only calls it. So no crate that uses charts
-//! compiles them again.
+//! What is large is instantiated here, once for each semiring; what is generic elsewhere only calls it. So no
+//! crate that uses charts compiles them again.
 
 use super::degree1::Degree1;
 use super::degree2::Degree2;
@@ -9,7 +9,7 @@ use super::frames::{FrameChart, FrameSettings};
 use super::items1::Items1;
 use super::items2::Items2;
 use super::simd::Instructions;
-use super::structure::{self, Choice};
+use super::structure::{self, Choice, arc_weights, derivation};
 use super::trees::{self, TreeChart};
 use super::weights::Weights;
 use super::{ChartError, ChartKind, ChartOptions};
@@ -103,10 +103,10 @@ macro_rules! compile {
 
             fn derivation(cells: &Cells<'_, Self>, choice: &mut dyn Choice<Self>) -> Option<Vec<Transition>> {
                 match &cells.0 {
-                    Of::Degree1(chart, weights) => structure::derivation(&Items1::new(chart, weights), choice),
-                    Of::Degree2(chart, weights) => structure::derivation(&Items2::new(chart, weights), choice),
-                    Of::Frames(chart) => structure::derivation(chart, choice),
-                    Of::Trees(chart) => structure::derivation(chart, choice),
+                    Of::Degree1(chart, weights) => derivation(&Items1::new(chart, weights), choice),
+                    Of::Degree2(chart, weights) => derivation(&Items2::new(chart, weights), choice),
+                    Of::Frames(chart) => derivation(chart, choice),
+                    Of::Trees(chart) => derivation(chart, choice),
                 }
             }
 
@@ -115,10 +115,10 @@ macro_rules! compile {
                 instructions: Instructions,
             ) -> Result<Vec<Self>, OutOfMemory> {
                 match &cells.0 {
-                    Of::Degree1(chart, weights) => structure::arc_weights(&Items1::tabulated(chart, weights)?),
-                    Of::Degree2(chart, weights) => structure::arc_weights(&Items2::tabulated(chart, weights)?),
+                    Of::Degree1(chart, weights) => arc_weights(&Items1::tabulated(chart, weights)?),
+                    Of::Degree2(chart, weights) => arc_weights(&Items2::tabulated(chart, weights)?),
                     Of::Frames(chart) => chart.arc_weights(instructions),
-                    Of::Trees(chart) => structure::arc_weights(chart),
+                    Of::Trees(chart) => arc_weights(chart),
                 }
             }
 

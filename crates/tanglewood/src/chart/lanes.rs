@@ -1,9 +1,8 @@
 //! The semiring product that the kernels of window charts are made of: C[q, lanes] ⊕= A[q, k] ⊗ B[k, lanes].
 //!
-//! Tiles of four, two or one rows q and eight lanes stay in registers while k runs. They never go back to memory in between: a maximum that
-//! is written where one of its two arguments came from compiles to a masked store, which takes some processors dozens of cycles.
-
-use std::ops::Range;
+//! Tiles of four, two or one rows q and eight lanes stay in registers while k runs. They never go back to
+//! memory in between: a maximum that is written where one of its two arguments came from compiles to a masked
+//! store, which takes some processors dozens of cycles.
 
 use crate::semiring::Semiring;
 
@@ -34,7 +33,8 @@ pub(super) fn tile(left: usize) -> usize {
     }
 }
 
-/// Cuts a range of rows into tiles: evaluates the expression for the first row of each, with the number of rows as a constant.
+/// Cuts a range of rows into tiles: evaluates the expression for the first row of each, with the number of
+/// rows as a constant.
 macro_rules! for_each_tile {
     ($rows:expr, $row:ident, $count:ident => $body:expr) => {{
         let std::ops::Range { start: mut $row, end } = $rows;
@@ -60,33 +60,47 @@ macro_rules! for_each_tile {
 }
 pub(super) use for_each_tile;
 
-/// sums[q] ⊕= a[q] ⊗ b[q] for each k, where `term` gives the a and b of k.
+/// sums\[q\] ⊕= a\[q\] ⊗ b\[q\] for each k, where the expression gives the a and b of k. This and
+/// [`array!`](array) are macros, since closures are not always inlined into functions with other instructions.
+macro_rules! product {
+    ($sums:expr, $k:ident in $range:expr => $term:expr) => {{
+        let mut sums = $sums;
+        for $k in $range {
+            let (a, b) = $term;
+            sums = super::lanes::add_products(sums, a, b);
+        }
+        sums
+    }};
+}
+pub(super) use product;
+
+/// sums\[q\] ⊕ a\[q\] ⊗ b\[q\]
 #[inline(always)]
-pub(super) fn product<S: Semiring, const COUNT: usize>(
+pub(super) fn add_products<S: Semiring, const COUNT: usize>(
     mut sums: [Lanes<S>; COUNT],
-    range: Range<usize>,
-    term: impl Fn(usize) -> ([S; COUNT], [Lanes<S>; COUNT]),
+    a: [S; COUNT],
+    b: [Lanes<S>; COUNT],
 ) -> [Lanes<S>; COUNT] {
-    for k in range {
-        let (a, b) = term(k);
-        for q in 0..COUNT {
-            for lane in 0..LANES {
-                sums[q][lane] = sums[q][lane].plus(a[q].times(b[q][lane]));
-            }
+    for q in 0..COUNT {
+        for lane in 0..LANES {
+            sums[q][lane] = sums[q][lane].plus(a[q].times(b[q][lane]));
         }
     }
     sums
 }
 
-/// An array by index. Unlike the standard library's, it is inlined in every case, whatever instructions the caller is compiled for.
-#[inline(always)]
-pub(super) fn array<V: Copy, const COUNT: usize>(of: impl Fn(usize) -> V) -> [V; COUNT] {
-    let mut array = [of(0); COUNT];
-    for q in 1..COUNT {
-        array[q] = of(q);
-    }
-    array
+/// An array of a given length by index.
+macro_rules! array {
+    ($count:expr, $q:ident => $of:expr) => {{
+        let $q = 0;
+        let mut array = [$of; $count];
+        for $q in 1..$count {
+            array[$q] = $of;
+        }
+        array
+    }};
 }
+pub(super) use array;
 
 /// The numbers at a place and after it.
 #[inline(always)]
@@ -103,11 +117,11 @@ pub(super) fn put<S: Semiring>(numbers: Lanes<S>, row: &mut [S], at: usize) {
 /// a ⊕ b
 #[inline(always)]
 pub(super) fn sum<S: Semiring>(a: Lanes<S>, b: Lanes<S>) -> Lanes<S> {
-    array(|lane| a[lane].plus(b[lane]))
+    array!(LANES, lane => a[lane].plus(b[lane]))
 }
 
 /// a ⊗ b
 #[inline(always)]
 pub(super) fn times<S: Semiring>(a: Lanes<S>, b: Lanes<S>) -> Lanes<S> {
-    array(|lane| a[lane].times(b[lane]))
+    array!(LANES, lane => a[lane].times(b[lane]))
 }

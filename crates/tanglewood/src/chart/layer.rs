@@ -6,8 +6,9 @@ use super::layout::Layout;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
-/// The items [h1, i, h2, h3, j] of one j, in the order of the chart, by h2, h3 and then pair (h1, i). Here rows are padded, so that whole
-/// groups of pairs can be read and written, also from a little before their beginning.
+/// The items [h1, i, h2, h3, j] of one j, in the order of the chart, by h2, h3 and then pair (h1, i). Here
+/// rows are padded, so that whole groups of pairs can be read and written, also from a little before their
+/// beginning.
 pub(super) struct RowLayer<S> {
     words: usize,
     /// Where the rows of h2 begin.

@@ -1,12 +1,15 @@
 //! Where items are stored, and how much room they take.
 //!
-//! *Diagonal* items, h2 = h1, with the same i stand together, a row for each (j, h3), by j and then h3, with a number for each h1 from 0 to
-//! i − 1. The other ones, h2 ≥ i, stand together by h2, again a row for each (j, h3), with a number for each *pair* (h1, i), by i and then h1
-//! from 1 to i − 1, since the root is never removed. Rows with right ends below some j so are the first ones, without a gap; what is
-//! done for one pair is done for its neighbours by the same vector instruction; and for one i, pairs are neighbours. There are no holes.
+//! *Diagonal* items, h2 = h1, with the same i stand together, a row for each (j, h3), by j and then h3, with
+//! a number for each h1 from 0 to i − 1. The other ones, h2 ≥ i, stand together by h2, again a row for each
+//! (j, h3), with a number for each *pair* (h1, i), by i and then h1 from 1 to i − 1, since the root is never
+//! removed. Rows with right ends below some j so are the first ones, without a gap; what is done for one pair
+//! is done for its neighbours by the same vector instruction; and for one i, pairs are neighbours. There are
+//! no holes.
 //!
-//! Where there are diagonal items only, they have rows of pairs, too: by h3 and then j, with a number for each pair (h1, i) with i ≤ h3, by
-//! *descending* i and then h1 from 0 to i − 1. The pairs of smaller i so are the last ones of a row, whatever its h3.
+//! Where there are diagonal items only, they have rows of pairs, too: by h3 and then j, with a number for
+//! each pair (h1, i) with i ≤ h3, by *descending* i and then h1 from 0 to i − 1. The pairs of smaller i so
+//! are the last ones of a row, whatever its h3.
 
 /// m(m + 1)/2
 #[inline(always)]
@@ -79,6 +82,13 @@ impl Layout {
     #[inline(always)]
     pub fn first_pair(i: usize) -> usize {
         (i - 1) * (i - 2) / 2
+    }
+
+    /// A number for each pair from one for each h1.
+    pub fn spread<S: Copy>(by_h1: &[S], words: usize, by_pair: &mut [S]) {
+        for i in 2..=words {
+            by_pair[Layout::first_pair(i)..][..i - 1].copy_from_slice(&by_h1[1..i]);
+        }
     }
 
     /// How many (k, h3) come before this one, of those with h2 < h3 < k.

@@ -1,7 +1,7 @@
 //! Dense charts: exact inference in the promised time and space.
 //!
-//! The tabulation is the one of [`deduction`](crate::deduction), for windows of two or three stack nodes, laid out for speed. Its
-//! costs, with n the number of words:
+//! The tabulation is the one of [`deduction`](crate::deduction), for windows of two or three stack nodes,
+//! laid out for speed. Its costs, with n the number of words:
 //!
 //! | inventory | chart | time | space |
 //! |---|---|---|---|
@@ -11,9 +11,9 @@
 //! | frames of K nodes, K = 3, 4, 5 | frames | O(n^K) | O(n^(K−1)) |
 //! | frames of 3 nodes, sums over trees | trees | O(n³) | O(n²) |
 //!
-//! The exponents come from the *hook trick*: the three-way combination of two items and an arc is done in two steps, each of which
-//! leaves out one index. Charts hold one number per derivable item and nothing else; derivations, outside weights and entropies
-//! follow from the numbers by [`structure`].
+//! The exponents come from the *hook trick*: the three-way combination of two items and an arc is done in two
+//! steps, each of which leaves out one index. Charts hold one number per derivable item and nothing else;
+//! derivations, outside weights and entropies follow from the numbers by [`structure`].
 //!
 //! ```
 //! use tanglewood::chart::{Chart, ChartOptions};
@@ -78,8 +78,8 @@ pub enum ChartKind {
 }
 
 impl ChartKind {
-    /// The cheapest chart for a system; none if its window is deeper than s2 or its frames have more than five nodes. Only arc
-    /// scores can do without seeing what a degree-1 chart does not see.
+    /// The cheapest chart for a system; none if its window is deeper than s2 or its frames have more than
+    /// five nodes. Only arc scores can do without seeing what a degree-1 chart does not see.
     pub fn of(system: &System, arcs_only: bool) -> Option<ChartKind> {
         if let Some(settings) = FrameSettings::of(system, arcs_only) {
             return Some(ChartKind::Frames(settings.frame));
@@ -96,12 +96,14 @@ impl ChartKind {
         }
     }
 
-    /// The chart in which each tree has one derivation, for arc scores: for `mh3`, `mh3+` and the systems equal to them.
+    /// The chart in which each tree has one derivation, for arc scores: for `mh3`, `mh3+` and the systems
+    /// equal to them.
     pub fn over_trees(system: &System) -> Option<ChartKind> {
         trees::settings(system).map(|_| ChartKind::Trees)
     }
 
-    /// Number of bytes of a chart for a sentence of `words` words: its items and the workspace of filling it; saturates.
+    /// Number of bytes of a chart for a sentence of `words` words: its items and the workspace of filling it;
+    /// saturates.
     pub fn bytes(self, words: usize, bytes_per_number: usize) -> u64 {
         let n = words as u128;
         // Hooks, and tables for one front: rows of up to n numbers and some padding.
@@ -160,7 +162,8 @@ pub enum ChartError {
     /// Memory does not suffice.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
-    /// No dense chart serves the system with such scores; see [`ChartKind::of`] and [`ChartKind::over_trees`].
+    /// No dense chart serves the system with such scores; see [`ChartKind::of`] and
+    /// [`ChartKind::over_trees`].
     #[error("there is no dense chart for this system; the sparse deduction serves it")]
     NoChart,
 }
@@ -197,8 +200,8 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
         self.cells.total()
     }
 
-    /// For each arc the weight of all derivations, or trees, that have it: `[head][dependent]`, row by row, for nodes 0..=n. In
-    /// [`Viterbi`](crate::semiring::Viterbi) that is the best of them.
+    /// For each arc the weight of all derivations, or trees, that have it: `[head][dependent]`, row by row,
+    /// for nodes 0..=n. In [`Viterbi`](crate::semiring::Viterbi) that is the best of them.
     ///
     /// # Errors
     /// If memory does not suffice. Outside weights take as much of it as the chart.
@@ -215,8 +218,8 @@ impl<S: ChartSemiring + PartialOrd> Chart<'_, S> {
 }
 
 impl<S: ChartSemiring + Additive> Chart<'_, S> {
-    /// The transitions of a derivation drawn with probability proportional to its weight; none if there is none. `uniform` gives
-    /// numbers that are at least 0 and below 1.
+    /// The transitions of a derivation drawn with probability proportional to its weight; none if there is
+    /// none. `uniform` gives numbers that are at least 0 and below 1.
     pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
         S::derivation(&self.cells, &mut Drawn::by(uniform))
     }

@@ -1,12 +1,14 @@
 //! Filling a chart whose s2 is never removed: there are diagonal items only, [h1, i, h1, x, j].
 //!
-//! * s0 is removed, x = h3 stays: [h1, i, x, j] = ⊕ over k of [h1, i, x, k] ⊗ **E**[h1; x, k], where E[h1; x, k] = ⊕ over h5 of
-//!   [x, k, h5, j] ⊗ weight;
-//! * s1 = h3 is removed, x ≥ k stays: [h1, i, x, j] = ⊕ over h3 of (⊕ over k of [h1, i, h3, k] ⊗ [h3, k, x, j]) ⊗ weight.
+//! * s0 is removed, x = h3 stays: [h1, i, x, j] = ⊕ over k of [h1, i, x, k] ⊗ **E**[h1; x, k], where E[h1; x,
+//!   k] = ⊕ over h5 of [x, k, h5, j] ⊗ weight;
+//! * s1 = h3 is removed, x ≥ k stays: [h1, i, x, j] = ⊕ over h3 of (⊕ over k of [h1, i, h3, k] ⊗ [h3, k, x,
+//!   j]) ⊗ weight.
 //!
-//! Five and six indices. For each j, all that has a given h3 is done at once, by descending h3: the second premises have k > h3 and are
-//! complete, and items have i ≤ h3. So one vector instruction serves neighbouring pairs (h1, i) with i ≤ h3, which stand together in the
-//! chart. There are many of them even in short sentences, where a row by h1 alone would leave most lanes empty.
+//! Five and six indices. For each j, all that has a given h3 is done at once, by descending h3: the second
+//! premises have k > h3 and are complete, and items have i ≤ h3. So one vector instruction serves
+//! neighbouring pairs (h1, i) with i ≤ h3, which stand together in the chart. There are many of them even in
+//! short sentences, where a row by h1 alone would leave most lanes empty.
 
 use super::degree2::Degree2;
 use super::lanes::{LANES, PADDING, ROWS, array, lanes, padded, product, put, sum, times};
@@ -17,7 +19,8 @@ use super::windows::WindowWeights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
-/// The number of pairs that are worked on for all x before the next ones: their first premises stay in the nearest cache.
+/// The number of pairs that are worked on for all x before the next ones: their first premises stay in the
+/// nearest cache.
 const BLOCK: usize = 8 * LANES;
 
 /// Fills an empty chart.
@@ -52,7 +55,8 @@ struct PairLayer<S> {
     seconds: Vec<S>,
     /// E by k and then h1; rows are padded.
     hooks: Vec<S>,
-    /// The part of the weight of removing s1 = h3 that depends on s2 = h1, by pairs (h1, i); for each x, if it depends on x.
+    /// The part of the weight of removing s1 = h3 that depends on s2 = h1, by pairs (h1, i); for each x, if
+    /// it depends on x.
     by_s2: Vec<S>,
 }
 
@@ -152,9 +156,9 @@ impl<S: Semiring> FillPairs<'_, S> {
         let PairLayer { seconds, hooks, .. } = &mut *self.layer;
         for k in (h3 + 1..j).step_by(ROWS) {
             for h1 in (0..h3).step_by(LANES) {
-                let sums = product([[S::ZERO; LANES]; ROWS], k..j, |h5| {
+                let sums = product!([[S::ZERO; LANES]; ROWS], h5 in k..j => {
                     let at = (h5 - h3 - 1) / ROWS * size + (k - h3 - 1) * ROWS + (h5 - h3 - 1) % ROWS;
-                    (array(|q| seconds[at + q * ROWS]), [self.windows.row(0, h5, h3, h1); ROWS])
+                    (array!(ROWS, q => seconds[at + q * ROWS]), [self.windows.row(0, h5, h3, h1); ROWS])
                 });
                 for q in 0..ROWS {
                     put(sums[q], hooks, (k + q - h3 - 1) * stride + h1);
@@ -198,7 +202,7 @@ impl<S: Semiring> FillPairs<'_, S> {
                 let seconds = seconds.as_chunks::<ROWS>().0;
                 let by_s2 = &by_s2[(x - h3 - 1) * step..];
                 for pair in (block..pairs.min(block + BLOCK)).step_by(LANES) {
-                    let sums = product([[S::ZERO; LANES]; ROWS], 0..seconds.len(), |k| {
+                    let sums = product!([[S::ZERO; LANES]; ROWS], k in 0..seconds.len() => {
                         (seconds[k], [lanes(firsts, k * pairs + pair); ROWS])
                     });
                     for q in 0..ROWS.min(j - x) {

@@ -1,9 +1,10 @@
 //! Choosing instructions at run time.
 //!
-//! The charts are plain Rust that the compiler turns into vector code. Compiled once for the oldest processors of a family they would
-//! use narrow vectors; here the same source is compiled for wider ones, too, and the widest that the processor has is called. Results are
-//! the same bit for bit, because lanes are independent and Rust never fuses or reorders floating-point operations. Vectors of 512 bits are
-//! not used: eight lanes of single precision fill 256, and each instruction set costs compile time.
+//! The charts are plain Rust that the compiler turns into vector code. Compiled once for the oldest
+//! processors of a family they would use narrow vectors; here the same source is compiled for wider ones,
+//! too, and the widest that the processor has is called. Results are the same bit for bit, because lanes are
+//! independent and Rust never fuses or reorders floating-point operations. Vectors of 512 bits are not used:
+//! eight lanes of single precision fill 256, and each instruction set costs compile time.
 
 /// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,14 +1,17 @@
-//! A dense chart as a structure of items: derivations, outside weights and entropies, written once for all of them.
+//! A dense chart as a structure of items: derivations, outside weights and entropies, written once for all of
+//! them.
 //!
-//! A chart that is filled says of each item how it can be derived: its *candidates*, each with at most two premises and at most one
-//! transition after them. Hooks are items like others. A candidate's weight is the product of its factors, an item's weight the sum
-//! over its candidates. From that follow
+//! A chart that is filled says of each item how it can be derived: its *candidates*, each with at most two
+//! premises and at most one transition after them. Hooks are items like others. A candidate's weight is the
+//! product of its factors, an item's weight the sum over its candidates. From that follow
 //!
-//! * the best derivation and random ones, from the goal down: charts hold no back-pointers, a candidate is chosen again by its weight;
-//! * outside weights, by going through the items in the opposite of the order in which they were filled: what is outside of a premise is
-//!   what is outside of the conclusion, times the other factors. No division is needed, so every semiring will do;
-//! * the entropy, as the sum over items of what is open when one of their candidates is drawn. It compares the weights of candidates
-//!   of the same item only, and so keeps its digits whatever the scores are.
+//! * the best derivation and random ones, from the goal down: charts hold no back-pointers, a candidate is
+//!   chosen again by its weight;
+//! * outside weights, by going through the items in the opposite of the order in which they were filled: what
+//!   is outside of a premise is what is outside of the conclusion, times the other factors. No division is
+//!   needed, so every semiring will do;
+//! * the entropy, as the sum over items of what is open when one of their candidates is drawn. It compares
+//!   the weights of candidates of the same item only, and so keeps its digits whatever the scores are.
 
 use std::ops::ControlFlow;
 
@@ -56,14 +59,16 @@ pub(super) trait Structure<S: Semiring> {
     /// The weight of an item.
     fn weight(&self, item: Self::Item) -> S;
 
-    /// Calls `visit` with each way to derive an item, until it says stop; the order is fixed. Ways of weight zero may be left out.
+    /// Calls `visit` with each way to derive an item, until it says stop; the order is fixed. Ways of weight
+    /// zero may be left out.
     fn candidates(
         &self,
         item: Self::Item,
         visit: impl FnMut(Candidate<Self::Item, S>) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
 
-    /// Whether the transition in an item's candidates comes after all premises of the item that it is a premise of.
+    /// Whether the transition in an item's candidates comes after all premises of the item that it is a
+    /// premise of.
     fn is_hook(&self, _item: Self::Item) -> bool {
         false
     }
@@ -123,16 +128,20 @@ pub(super) trait Layered<S: Semiring>: Structure<S> {
     /// Number of words; layers are numbered from 1 to one more.
     fn words(&self) -> usize;
 
-    /// Called before the items of a layer are visited, from the last layer to the first: the place for tables of hooks.
+    /// Called before the items of a layer are visited, from the last layer to the first: the place for tables
+    /// of hooks.
     fn enter(&self, _layer: usize) {}
 
-    /// Visits the items of a layer that have a [place](Layered::place), hooks among them, each before all of its premises.
+    /// Visits the items of a layer that have a [place](Layered::place), hooks among them, each before all of
+    /// its premises.
     fn backwards(&self, layer: usize, visit: impl FnMut(Self::Item));
 
-    /// Number of places. Hooks of different layers may share a place: it is empty again when an item has been visited.
+    /// Number of places. Hooks of different layers may share a place: it is empty again when an item has been
+    /// visited.
     fn places(&self) -> usize;
 
-    /// Where the outside weight of an item is collected; nothing for items that are taken apart as soon as they are reached.
+    /// Where the outside weight of an item is collected; nothing for items that are taken apart as soon as
+    /// they are reached.
     fn place(&self, item: Self::Item) -> Option<usize>;
 }
 
@@ -172,12 +181,13 @@ pub trait Choice<S> {
     /// Begins with the candidates of an item of this weight.
     fn start(&mut self, whole: S);
 
-    /// Shows the next candidate: whether it takes the place of the one chosen so far, and whether no other can any more.
+    /// Shows the next candidate: whether it takes the place of the one chosen so far, and whether no other
+    /// can any more.
     fn see(&mut self, weight: S) -> (bool, ControlFlow<()>);
 }
 
-/// The first candidate of largest weight. That weight is the item's, so nothing behind the first candidate that has it is looked at;
-/// should rounding hide it, all are.
+/// The first candidate of largest weight. That weight is the item's, so nothing behind the first candidate
+/// that has it is looked at; should rounding hide it, all are.
 pub(super) struct Best<S> {
     whole: S,
     largest: S,
@@ -311,7 +321,8 @@ pub(super) fn entropy<S: Additive, C: Layered<S>>(chart: &C) -> Result<f64, OutO
     Ok(entropy)
 }
 
-/// Calls `visit` with each candidate that is part of a derivation, the weight of the item it is for, and what is outside of that item.
+/// Calls `visit` with each candidate that is part of a derivation, the weight of the item it is for, and what
+/// is outside of that item.
 fn outside<S: Semiring, C: Layered<S>>(
     chart: &C,
     visit: impl FnMut(S, S, &Candidate<C::Item, S>),

@@ -1,7 +1,8 @@
 //! Scores as weights, seen through an inventory: single reduces, and sums over the heads in the buffer.
 //!
-//! The buffer is always the last words of the sentence, so sums over heads ahead are suffix sums, made once for the sentence if scores
-//! have an [arc part](crate::scores::TransitionScores::arc_part). Without one, every head is asked for in every window.
+//! The buffer is always the last words of the sentence, so sums over heads ahead are suffix sums, made once
+//! for the sentence if scores have an [arc part](crate::scores::TransitionScores::arc_part). Without one, every head is
+//! asked for in every window.
 
 use super::structure::Step;
 use crate::memory::{OutOfMemory, table};
@@ -13,12 +14,17 @@ use crate::system::{Address, Inventory, System};
 pub struct Weights<'a, S> {
     pub(super) inventory: Inventory,
     pub(super) scores: KeptScores<'a>,
-    /// Whether exactly one word hangs from the root. All others are then its descendants and gone when it is removed, so **an arc
-    /// from the root is the last step of the run**, with nothing else on the stack and an empty buffer; it is forbidden elsewhere.
+    words: usize,
+    /// Whether exactly one word hangs from the root. All others are then its descendants and gone when it is
+    /// removed, so **an arc from the root is the last step of the run**, with nothing else on the stack and
+    /// an empty buffer; it is forbidden elsewhere.
     pub(super) single_root: bool,
-    /// If there are arc scores and nothing else: the weight of each arc, a row per dependent, by head. Without the root if it may be a
-    /// head in the last step only.
+    /// If there are arc scores and nothing else: the weight of each arc, a row per dependent, by head.
+    /// Without the root if it may be a head in the last step only.
     pub(super) arcs: Option<Vec<S>>,
+    /// If s2 is ever removed: the part of that weight that depends on head and dependent, by head and then
+    /// s2.
+    deepest: Vec<S>,
     /// If there is an arc part: for s0 and s1, by front and then node, the sum over the arcs from the buffer.
     ahead: Option<[Vec<S>; 2]>,
 }
@@ -29,26 +35,42 @@ impl<'a, S: Semiring> Weights<'a, S> {
         scores: KeptScores<'a>,
         single_root: bool,
     ) -> Result<Weights<'a, S>, OutOfMemory> {
-        let nodes = scores.words() + 1;
-        let mut weights =
-            Weights { inventory: system.inventory().clone(), scores, single_root, arcs: None, ahead: None };
-        let scores = weights.scores.clone();
-        if let Some(part) = scores.arc_part().filter(|_| system.frame().is_none()) {
+        let (inventory, words) = (system.inventory().clone(), scores.words());
+        let nodes = words + 1;
+        let kept = scores.clone();
+        let mut weights = Weights {
+            inventory,
+            scores: kept,
+            words,
+            single_root,
+            arcs: None,
+            deepest: Vec::new(),
+            ahead: None,
+        };
+        if let Some(part) = scores.arc_part() {
             let weight = |head, node| S::from_score(part.get(head, node));
             weights.ahead = Some([weights.sums_ahead(0, weight)?, weights.sums_ahead(1, weight)?]);
         }
-        if let Some(arcs) = scores.as_arcs().filter(|_| system.frame().is_none()) {
+        if let Some(arcs) = scores.as_arcs() {
             let mut by_dependent = table(nodes * nodes, S::ZERO)?;
             for (head, dependent) in arcs.arcs().filter(|&(head, _)| head > 0 || !single_root) {
                 by_dependent[dependent * nodes + head] = S::from_score(arcs.get(head, dependent));
             }
             weights.arcs = Some(by_dependent);
         }
+        if weights.inventory.deepest_dependent() == 2 {
+            weights.deepest = table(nodes * nodes, S::ZERO)?;
+            for (head, s2) in (1..nodes).flat_map(|head| (1..nodes).map(move |s2| (head, s2))) {
+                if head != s2 {
+                    weights.deepest[head * nodes + s2] = S::from_score(scores.deepest(head, s2));
+                }
+            }
+        }
         Ok(weights)
     }
 
     pub(super) fn words(&self) -> usize {
-        self.scores.words()
+        self.words
     }
 
     /// The weight of shifting.
@@ -132,12 +154,18 @@ impl<'a, S: Semiring> Weights<'a, S> {
         by_stack.plus(by_buffer)
     }
 
+    /// Removing s2 with a given head, without the part of the weight that depends on the other nodes.
+    #[inline(always)]
+    pub(super) fn deepest(&self, head: usize, s2: usize) -> S {
+        self.deepest[head * (self.words() + 1) + s2]
+    }
+
     /// Removing s2 with a head in the buffer, without the part of the weight that depends on the other nodes.
     pub(super) fn deepest_reduces(&self, s2: usize, front: usize) -> impl Iterator<Item = Step<S>> + '_ {
         let places = (0..self.reach(front, 2)).map(Address::Buffer);
         places.filter(|&head| self.inventory.permits(head, 2)).map(move |head| {
             let arc = (View { stack: &[], front }.node(head), s2);
-            Step::Reduce { head, slot: 2, arc, weight: S::from_score(self.scores.deepest(arc.0, s2)) }
+            Step::Reduce { head, slot: 2, arc, weight: self.deepest(arc.0, s2) }
         })
     }
 }

@@ -1,8 +1,8 @@
 //! Weights of reduces in windows of three stack nodes.
 //!
-//! For every window a chart needs rows by s2. With arc scores such a row is that of one dependent's heads, ⊕ what the other heads give, one
-//! number for each window; with other scores every row is a table of its own. Both are read in the same way: a row at a place that depends
-//! on s1 and s0, ⊕ a number.
+//! For every window a chart needs rows by s2. With arc scores such a row is that of one dependent's heads, ⊕
+//! what the other heads give, one number for each window; with other scores every row is a table of its own.
+//! Both are read in the same way: a row at a place that depends on s1 and s0, ⊕ a number.
 
 use super::lanes::{LANES, Lanes, PADDING, ROWS, array, lanes, padded};
 use super::weights::Weights;
@@ -18,7 +18,8 @@ pub(super) struct WindowWeights<S> {
     stride: usize,
     /// Removing s0 and s1.
     top: [Top<S>; 2],
-    /// Removing s1 with s2 as the head, by head and then s1, where that does not depend on other nodes; rows begin with [`LANES`] zeros.
+    /// Removing s1 with s2 as the head, by head and then s1, where that does not depend on other nodes; rows
+    /// begin with [`LANES`] zeros.
     second_by_head: Vec<S>,
     /// Removing s2 with a head in the buffer, by front and then s2.
     deepest_ahead: Vec<S>,
@@ -28,7 +29,8 @@ pub(super) struct WindowWeights<S> {
     deepest: Vec<S>,
     /// The same by s2 and then head.
     deepest_by_head: Vec<S>,
-    /// What the other nodes of the window contribute when s2 is removed, by (s1, s0); empty for arc scores, where that is nothing.
+    /// What the other nodes of the window contribute when s2 is removed, by (s1, s0); empty for arc scores,
+    /// where that is nothing.
     context: Vec<S>,
     /// Removing s0 where the root is s1, by s0.
     pub bottom: Vec<S>,
@@ -39,7 +41,8 @@ pub(super) struct WindowWeights<S> {
 /// Removing s0, with s1 as the other node, or the other way round: rows by s2, and what is added to each.
 struct Top<S> {
     rows: Vec<S>,
-    /// Distances of the rows of neighbouring dependents, and of neighbouring other nodes; 0 if they are the same.
+    /// Distances of the rows of neighbouring dependents, and of neighbouring other nodes; 0 if they are the
+    /// same.
     steps: [usize; 2],
     /// By dependent and other node: the weight that does not depend on s2; padded.
     fixed: Vec<S>,
@@ -78,14 +81,13 @@ impl<S: Semiring> WindowWeights<S> {
         let (mut deepest, mut deepest_by_head) = (table(rows, S::ZERO)?, table(rows, S::ZERO)?);
         let mut deepest_ahead = Vec::new();
         if removes_deepest {
-            let weight = |head, s2| S::from_score(weights.scores.deepest(head, s2));
             for head in 2..nodes {
                 for s2 in 1..head {
-                    deepest[head * stride + s2] = weight(head, s2);
-                    deepest_by_head[s2 * stride + head] = weight(head, s2);
+                    deepest[head * stride + s2] = weights.deepest(head, s2);
+                    deepest_by_head[s2 * stride + head] = weights.deepest(head, s2);
                 }
             }
-            deepest_ahead = weights.sums_ahead(2, weight)?;
+            deepest_ahead = weights.sums_ahead(2, |head, s2| weights.deepest(head, s2))?;
         }
         let mut second_by_head = Vec::new();
         if let Some(arcs) = weights.arcs.as_deref().filter(|_| removes_deepest) {
@@ -129,7 +131,8 @@ impl<S: Semiring> WindowWeights<S> {
         }
     }
 
-    /// Removing slot 0 or 1 of the windows (·, s1, s0). For arc scores it is only what does not depend on s2: the rest is in place.
+    /// Removing slot 0 or 1 of the windows (·, s1, s0). For arc scores it is only what does not depend on s2:
+    /// the rest is in place.
     fn set_top(&mut self, weights: &Weights<'_, S>, slot: usize, s1: usize, s0: usize) {
         let top = &mut self.top[slot];
         let (dependent, other) = if slot == 0 { (s0, s1) } else { (s1, s0) };
@@ -168,8 +171,8 @@ impl<S: Semiring> WindowWeights<S> {
         self.top[slot].fixed[dependent * self.nodes + other]
     }
 
-    /// Removing the dependent, which is in slot 0 or 1, beside one other node, for s2 and those after it. What is given where s2 is not
-    /// the lowest node has no meaning.
+    /// Removing the dependent, which is in slot 0 or 1, beside one other node, for s2 and those after it.
+    /// What is given where s2 is not the lowest node has no meaning.
     #[inline(always)]
     pub fn row<const COUNT: usize>(
         &self,
@@ -180,13 +183,7 @@ impl<S: Semiring> WindowWeights<S> {
     ) -> [S; COUNT] {
         let row: [S; COUNT] = lanes(self.by_s2(slot, dependent, other), s2);
         let fixed = self.fixed(slot, dependent, other);
-        array(|lane| row[lane].plus(fixed))
-    }
-
-    /// Removing slot 0 or 1 of the window (s2, s1, s0).
-    pub fn one(&self, slot: usize, s1: usize, s0: usize, s2: usize) -> S {
-        let (dependent, other) = if slot == 0 { (s0, s1) } else { (s1, s0) };
-        self.by_s2(slot, dependent, other)[s2].plus(self.fixed(slot, dependent, other))
+        array!(COUNT, lane => row[lane].plus(fixed))
     }
 
     /// Removing s2 with a head in the buffer, by s2.
@@ -219,19 +216,21 @@ impl<S: Semiring> WindowWeights<S> {
         self.context.is_empty()
     }
 
-    /// Removing a node in slot 0 or 1, by node, beside another node with any head but s2, after [`LANES`] zeros.
+    /// Removing a node in slot 0 or 1, by node, beside another node with any head but s2, after [`LANES`]
+    /// zeros.
     #[inline(always)]
     pub fn by_others(&self, slot: usize, other: usize) -> &[S] {
         &self.top[slot].fixed_by_other[other * (LANES + self.nodes)..][..LANES + self.nodes]
     }
 
-    /// Removing each of the last nodes before `end`, which are in slot 1, beside another node with this s2 as the head.
+    /// Removing each of the last nodes before `end`, which are in slot 1, beside another node with this s2 as
+    /// the head.
     #[inline(always)]
     pub fn last_by_s2(&self, end: usize, other: usize, s2: usize) -> Lanes<S> {
         if self.shares_rows() {
             return lanes(&self.second_by_head, s2 * self.stride + end);
         }
-        array(|lane| match (end + lane).checked_sub(LANES) {
+        array!(LANES, lane => match (end + lane).checked_sub(LANES) {
             Some(node) => self.by_s2(1, node, other)[s2],
             None => S::ZERO,
         })

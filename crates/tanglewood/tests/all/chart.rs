@@ -293,7 +293,8 @@ fn arc_weights_and_entropies_are_what_enumeration_says_in_every_semiring() {
     }
 }
 
-/// Arc scores with a context that knows where the head is, not which node; counts how often a head in the buffer is asked for.
+/// Arc scores with a context that knows where the head is, not which node; counts how often a head in the
+/// buffer is asked for.
 struct InContext {
     arcs: ArcScores,
     asked_ahead: AtomicUsize,

@@ -289,7 +289,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
             }
             let shifted = |step: f64| {
                 let mut shifted = scores.clone();
-                shifted.set(head, dependent, scores.get(head, dependent) + step);
+                shifted.set(head, dependent, scores.get(head, dependent) + step).unwrap();
                 deduction.log_partition(&shifted).unwrap()
             };
             let slope = (shifted(1e-4) - shifted(-1e-4)) / 2e-4;
@@ -344,7 +344,7 @@ fn entropies_are_those_of_all_runs() {
             let mut large = scores.clone();
             for (head, word) in (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))) {
                 if head != word {
-                    large.set(head, word, scores.get(head, word) + 1e9);
+                    large.set(head, word, scores.get(head, word) + 1e9).unwrap();
                 }
             }
             let entropy = deduction.fill::<Wide>(&large).unwrap().entropy().unwrap();
@@ -403,7 +403,7 @@ fn what_is_certainly_too_large_is_refused_at_once_and_the_rest_soon() {
     assert!(start.elapsed().as_secs_f64() < 0.5, "nothing has to be derived for that");
     // With one arc forbidden nothing is certain; but steps are limited, too.
     let mut scores = ArcScores::new(200);
-    scores.set(3, 7, f64::NEG_INFINITY);
+    scores.set(3, 7, f64::NEG_INFINITY).unwrap();
     let deduction = Deduction::new(&System::named("attardi:3").unwrap()).limit(10_000);
     assert_eq!(deduction.best(&scores), Err(TooManyItems { words: 200, limit: 10_000 }));
 }

@@ -204,7 +204,7 @@ pub fn random_scores(
     for head in 0..=n {
         for dependent in (1..=n).filter(|&dependent| dependent != head) {
             let forbidden = holes && random.below(8) == 0;
-            scores.set(head, dependent, if forbidden { f64::NEG_INFINITY } else { score(random) });
+            scores.set(head, dependent, if forbidden { f64::NEG_INFINITY } else { score(random) }).unwrap();
         }
     }
     scores
