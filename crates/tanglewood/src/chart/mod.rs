@@ -248,7 +248,7 @@ impl<S: Additive> TreeChart<S> {
     /// For each arc the share of all trees' weight that have it.
     pub fn arc_posteriors(&self) -> Option<Vec<f64>> {
         let total = self.total();
-        let weights = structure::arc_weights(&mut *self.0.borrow_mut()).ok()?;
+        let weights = self.0.borrow().arc_weights(Instructions::best()).ok()?;
         (total != S::ZERO).then(|| weights.into_iter().map(|weight| S::share(weight, total)).collect())
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Inference, InferenceError};
 use crate::Tree;
-use crate::scores::{TransitionScores, View};
+use crate::scores::{ArcScores, HeadKind, TransitionScores, View};
 use crate::semiring::{Additive, Log};
 use crate::system::Address;
 
@@ -49,7 +49,7 @@ impl Inference<'_> {
             return Err(InferenceError::NoTree);
         }
         // Rounding makes nothing more than certain.
-        Ok((self.log_sum(&Within { scores, tree })? - whole).min(0.0))
+        Ok((self.log_sum(&Within::new(scores, tree))? - whole).min(0.0))
     }
 
     /// The logarithm of the summed weights of all derivations.
@@ -68,6 +68,19 @@ impl Inference<'_> {
 struct Within<'a, T: ?Sized> {
     scores: &'a T,
     tree: &'a Tree,
+    /// The arc part, if the scores have one.
+    arcs: Option<ArcScores>,
+}
+
+impl<'a, T: TransitionScores + ?Sized> Within<'a, T> {
+    fn new(scores: &'a T, tree: &'a Tree) -> Within<'a, T> {
+        let arcs = scores.arc_part().map(|arcs| {
+            let mut within = ArcScores::only(tree);
+            tree.arcs().for_each(|(head, word)| within.set(head, word, arcs.get(head, word)));
+            within
+        });
+        Within { scores, tree, arcs }
+    }
 }
 
 impl<T: TransitionScores> TransitionScores for Within<'_, T> {
@@ -85,6 +98,14 @@ impl<T: TransitionScores> TransitionScores for Within<'_, T> {
             true => self.scores.reduce(view, head, dependent),
             false => f64::NEG_INFINITY,
         }
+    }
+
+    fn arc_part(&self) -> Option<&ArcScores> {
+        self.arcs.as_ref()
+    }
+
+    fn context(&self, view: View<'_>, head: HeadKind, dependent: usize) -> f64 {
+        self.scores.context(view, head, dependent)
     }
 
     fn heads_ahead(&self, dependent: usize, front: usize) -> std::ops::Range<usize> {

@@ -210,10 +210,7 @@ impl<'a> Inference<'a> {
     ///
     /// # Errors
     /// As [`Inference::best`].
-    pub fn best_derivation<T: TransitionScores>(
-        &self,
-        scores: &T,
-    ) -> Result<Derivation, InferenceError> {
+    pub fn best_derivation<T: TransitionScores>(&self, scores: &T) -> Result<Derivation, InferenceError> {
         self.best_derivation_in::<f64, T>(scores).map(|(derivation, _)| derivation)
     }
 

@@ -298,7 +298,9 @@ fn tree_charts_agree_with_enumeration_of_trees() {
                 let expected = weight / whole;
                 let found = f64::from(seen.get(tree).copied().unwrap_or(0)) / f64::from(draws);
                 let deviation = (expected * (1.0 - expected) / f64::from(draws)).sqrt();
-                assert!((found - expected).abs() < 5.0 * deviation + 1e-12, "{name}: {found} {expected}");
+                // One draw too many of a tree with next to no weight is no surprise among hundreds of trees.
+                let tolerance = 5.0 * deviation + 2.0 / f64::from(draws);
+                assert!((found - expected).abs() < tolerance, "{name}: {found} {expected}");
             }
         }
     }

@@ -65,7 +65,7 @@ impl Frame {
     #[inline(always)]
     fn with(&self, number: usize, node: usize) -> Frame {
         let mut frame = Frame { nodes: self.nodes, length: self.length + 1 };
-        frame.nodes.copy_within(number..4, number + 1);
+        (number + 1..5).for_each(|at| frame.nodes[at] = self.nodes[at - 1]);
         frame.nodes[number] = node as u32;
         frame
     }
@@ -106,7 +106,9 @@ impl<S: Semiring> Items<S> {
     fn whole_shifted(&self, item: Frame, weights: &impl FrameWeights<S>) -> S {
         match item.length() {
             2 => self.shifted(item.node(0), item.node(1)),
-            length => self.whole(item).times(weights.shift(Some(item.node(length - 2)), item.node(length - 1))),
+            length => {
+                self.whole(item).times(weights.shift(Some(item.node(length - 2)), item.node(length - 1)))
+            }
         }
     }
 
@@ -160,7 +162,8 @@ impl<S: Semiring> FrameChart<'_, S> {
         mut visit: impl FnMut(Candidate<FrameItem, S>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (stack, size) = frame.stack(deepest);
-        let (view, slot) = (View { stack: &stack[..size], front: frame.front() }, frame.length() - 2 - removed);
+        let (view, slot) =
+            (View { stack: &stack[..size], front: frame.front() }, frame.length() - 2 - removed);
         let dependent = stack[slot];
         let step = |head| {
             let (arc, weight) = ((view.node(head), dependent), self.weights.reduce(view, head, slot));
@@ -181,6 +184,25 @@ impl<S: Semiring> FrameChart<'_, S> {
         let context = self.weights.context(view, HeadKind::Ahead, slot);
         let factors = [arcs.ahead(view.front, dependent), context];
         visit(Candidate { premises: [Some(ahead), None], factors, step: Step::None })
+    }
+
+    fn weight_with(&self, item: FrameItem, weights: &impl FrameWeights<S>) -> S {
+        match item {
+            FrameItem::Goal => self.total(),
+            FrameItem::Root => self.start,
+            FrameItem::Whole(item) => self.items.whole(item),
+            FrameItem::Shifted(item) => self.items.whole_shifted(item, weights),
+            FrameItem::Joined(frame, deepest) => self.items.joined(frame, deepest as usize, weights),
+            FrameItem::Removal(frame, removed, deepest) => {
+                let (stack, size) = frame.stack(deepest as usize);
+                weights.one(frame.front(), &stack[..size], frame.length() - 2 - removed as usize)
+            }
+            FrameItem::Ahead { front, dependent, .. } => self
+                .weights
+                .arcs
+                .as_ref()
+                .map_or(S::ZERO, |arcs| arcs.ahead(front as usize, dependent as usize)),
+        }
     }
 
     fn candidates_with(
@@ -225,8 +247,10 @@ impl<S: Semiring> FrameChart<'_, S> {
                 (deepest as usize + 1..last).try_for_each(|end| {
                     let (first, rest) = (frame.part(0, end), frame.part(end, last));
                     let first = premise(FrameItem::Shifted(first), items.whole_shifted(first, weights));
-                    let rest = premise(FrameItem::Joined(rest, 0), items.joined(rest, 0, weights));
-                    derive(first, rest, Step::None)
+                    let weight = items.joined(rest, 0, weights);
+                    let rest =
+                        if rest.length == 2 { FrameItem::Whole(rest) } else { FrameItem::Joined(rest, 0) };
+                    derive(first, premise(rest, weight), Step::None)
                 })
             }
             FrameItem::Removal(frame, removed, deepest) => {
@@ -258,19 +282,9 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
     }
 
     fn weight(&self, item: FrameItem) -> S {
-        match item {
-            FrameItem::Goal => self.total(),
-            FrameItem::Root => self.start,
-            FrameItem::Whole(item) => self.items.whole(item),
-            FrameItem::Shifted(item) => self.items.whole_shifted(item, &self.weights),
-            FrameItem::Joined(frame, deepest) => self.items.joined(frame, deepest as usize, &self.weights),
-            FrameItem::Removal(frame, removed, deepest) => {
-                let (stack, size) = frame.stack(deepest as usize);
-                self.weights.one(frame.front(), &stack[..size], frame.length() - 2 - removed as usize)
-            }
-            FrameItem::Ahead { front, dependent, .. } => {
-                self.weights.arcs.as_ref().map_or(S::ZERO, |arcs| arcs.ahead(front as usize, dependent as usize))
-            }
+        match self.weights.arcs_alone() {
+            Some(arcs) => self.weight_with(item, arcs),
+            None => self.weight_with(item, &self.weights),
         }
     }
 
@@ -310,7 +324,9 @@ impl<S: Semiring> Layered<S> for FrameChart<'_, S> {
     }
 
     fn places(&self) -> usize {
-        2 * (self.items.nodes + 1) * self.items.nodes + self.items.triples.places() + self.items.quadruples.places()
+        2 * (self.items.nodes + 1) * self.items.nodes
+            + self.items.triples.places()
+            + self.items.quadruples.places()
     }
 
     // The goal is where the item [0, 0] would be.

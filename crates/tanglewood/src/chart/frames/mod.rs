@@ -33,6 +33,8 @@ mod spread;
 mod unspread;
 mod weights;
 
+use std::ops::Range;
+
 use super::lanes::LANES;
 use super::simd::{self, Instructions, Kernel};
 use crate::memory::{OutOfMemory, table};
@@ -106,8 +108,6 @@ struct Layer<S> {
     quadruples: Vec<Group<S>>,
     /// L\[y, d\]
     pairs: Vec<S>,
-    /// shift y ⊗ L\[y, d\], by x and y.
-    last: Vec<S>,
     /// The weight of removing y right above x.
     near: Vec<S>,
     /// G\[x, y, d\]
@@ -210,15 +210,15 @@ impl<S: Semiring> Items<S> {
         let done = if block.len() == BLOCK { d } else { 0 };
         for group in (0..groups(d + block.len() - 1)).rev() {
             let (first, beyond) = (group * LANES, group * LANES + LANES);
-            for layer in block.iter_mut() {
-                layer.triples.fill([S::ZERO; LANES]);
+            for layer in block.iter_mut().filter(|layer| first < layer.d && self.frame > 3) {
+                layer.triples[first..layer.d].fill([S::ZERO; LANES]);
                 layer.quadruples.fill([S::ZERO; LANES]);
             }
-            if let Ok(block) = <&mut [Layer<S>; BLOCK]>::try_from(&mut *block) {
+            if block.len() == BLOCK {
                 self.spread4_block(beyond, group, block, weights);
             }
             for layer in block.iter_mut().filter(|layer| first < layer.d) {
-                for x in (beyond..layer.d).rev() {
+                for x in (beyond..if self.frame > 3 { layer.d } else { 0 }).rev() {
                     self.spread(x, group, done, layer, weights);
                 }
                 for x in (first..beyond.min(layer.d)).rev() {
@@ -243,7 +243,7 @@ impl<S: Semiring> Items<S> {
         weights: &impl FrameWeights<S>,
     ) {
         if self.frame > 3 {
-            self.spread4(x, group, from.max(x + 1), layer, weights);
+            self.spread4(x, group, from.max(x + 1)..layer.d, layer, weights);
         }
         if self.frame > 4 {
             (x + 1..layer.d - 1).for_each(|y| self.spread5(x, y, group, layer, weights));
@@ -268,7 +268,7 @@ impl<S: Semiring> Items<S> {
             }
         }
         self.join(x, layer);
-        let row = x * nodes + x + 1..x * nodes + d;
+        let row = layer.inner(x);
         if self.frame > 3 {
             let (joined, triples) = (&mut layer.joined[row.clone()], &layer.triples[x + 1..d]);
             for at in 0..d - x - 1 {
@@ -284,7 +284,7 @@ impl<S: Semiring> Items<S> {
             self.shifted[x / LANES * nodes + d][lane] = opened;
         }
         for y in (x + 1..d).filter(|_| self.frame > 4) {
-            self.join4(x, y, layer);
+            self.join4(x, y, layer, weights);
             let row = layer.row(x, y);
             for z in y + 1..d {
                 layer.joined4[row + z - y - 1].add(layer.quadruples[y * nodes + z][lane]);
@@ -295,8 +295,8 @@ impl<S: Semiring> Items<S> {
     /// G\[x, y, d\] for all y, but for what is one whole item.
     #[inline(always)]
     fn join(&self, x: usize, layer: &mut Layer<S>) {
-        let (row, inner) = (x * self.nodes + x + 1..x * self.nodes + layer.d, x + 1..layer.d);
-        let (first, second) = (&self.opened[row.clone()], &layer.pairs[inner]);
+        let (row, inner) = (layer.inner(x), x + 1..layer.d);
+        let (first, second) = (&self.opened[x * self.nodes..][inner.clone()], &layer.pairs[inner]);
         let joined = &mut layer.joined[row];
         for at in 0..joined.len() {
             joined[at] = first[at].times(second[at]);
@@ -305,11 +305,12 @@ impl<S: Semiring> Items<S> {
 
     /// G\[x, y, z, d\] for all z, but for what is one whole item.
     #[inline(always)]
-    fn join4(&self, x: usize, y: usize, layer: &mut Layer<S>) {
+    fn join4(&self, x: usize, y: usize, layer: &mut Layer<S>, weights: &impl FrameWeights<S>) {
         let (nodes, row, first) = (self.nodes, layer.row(x, y), self.shifted(x, y));
         for z in y + 1..layer.d {
             let parted_at_y = first.times(layer.joined[y * nodes + z]);
-            let parted_at_z = self.triples.get(x, [y], z).times(layer.last[y * nodes + z]);
+            let last = weights.shift(Some(y), z).times(layer.pairs[z]);
+            let parted_at_z = self.triples.get(x, [y], z).times(last);
             layer.joined4[row + z - y - 1] = parted_at_y.plus(parted_at_z);
         }
     }
@@ -320,7 +321,8 @@ impl<S: Semiring> Items<S> {
         for x in (group * LANES + 1..layer.d).filter(|_| self.frame > 3) {
             self.triples.row_mut(group, [x])[layer.d - x - 1] = layer.triples[x];
             for y in (x + 1..layer.d).filter(|_| self.frame > 4) {
-                self.quadruples.row_mut(group, [x, y])[layer.d - y - 1] = layer.quadruples[x * self.nodes + y];
+                self.quadruples.row_mut(group, [x, y])[layer.d - y - 1] =
+                    layer.quadruples[x * self.nodes + y];
             }
         }
     }
@@ -328,7 +330,6 @@ impl<S: Semiring> Items<S> {
 
 impl<S: Semiring> Layer<S> {
     fn new(nodes: usize, frame: usize) -> Result<Layer<S>, OutOfMemory> {
-        let squares = table(nodes * nodes, S::ZERO)?;
         let packed = table(if frame > 4 { triangles(nodes) } else { 0 }, S::ZERO)?;
         Ok(Layer {
             d: 0,
@@ -336,13 +337,18 @@ impl<S: Semiring> Layer<S> {
             triples: table(nodes, [S::ZERO; LANES])?,
             quadruples: table(if frame > 4 { nodes * nodes } else { 0 }, [S::ZERO; LANES])?,
             pairs: table(nodes, S::ZERO)?,
-            last: table(squares.len(), S::ZERO)?,
-            near: table(squares.len(), S::ZERO)?,
-            joined: squares,
+            near: table(nodes * nodes, S::ZERO)?,
+            joined: table(nodes * nodes, S::ZERO)?,
             joined4: table(packed.len(), S::ZERO)?,
             z_by_x: table(packed.len(), S::ZERO)?,
             y_by_any: packed,
         })
+    }
+
+    /// Where numbers of (x, y) are, for all y.
+    #[inline(always)]
+    fn inner(&self, x: usize) -> Range<usize> {
+        x * self.nodes + x + 1..x * self.nodes + self.d
     }
 
     /// Where numbers of (x, y, z) begin, by z from y + 1 on, in tables with three nodes x < y < z.
@@ -356,11 +362,8 @@ impl<S: Semiring> Layer<S> {
     /// The weights that frames [x, …, d] need, whatever is below x.
     #[inline(always)]
     fn ask(&mut self, x: usize, frame: usize, weights: &impl FrameWeights<S>) {
-        let (d, row) = (self.d, x * self.nodes + x + 1..x * self.nodes + self.d);
-        weights.near_row(d, x, &mut self.near[row.clone()]);
-        for ((last, &pair), y) in self.last[row].iter_mut().zip(&self.pairs[x + 1..d]).zip(x + 1..) {
-            *last = weights.shift(Some(x), y).times(pair);
-        }
+        let (d, near) = (self.d, self.inner(x));
+        weights.near_row(d, x, &mut self.near[near]);
         for y in (x + 1..d).filter(|_| frame > 4) {
             let row = self.row(x, y);
             for z in y + 1..d {
@@ -414,7 +417,7 @@ pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 
     let triples = if frame > 3 { Rows::<Boolean>::numbers(words, 1) } else { 0 };
     let quadruples = if frame > 4 { Rows::<Boolean>::numbers(words, 2) } else { 0 };
     let fourth = if frame > 4 { n * n * (lanes.max(left_ends) + n / 2) } else { 0 };
-    let layer = 3 * n * n + (lanes + 2) * n + fourth;
+    let layer = 2 * n * n + (lanes + 2) * n + fourth;
     let outside = (3 + left_ends / n) * n * n + fourth;
     let workspace = (layers(frame, words) as u128 * layer).max(outside);
     u64::try_from((pairs + triples + quadruples + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)

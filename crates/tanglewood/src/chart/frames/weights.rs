@@ -120,7 +120,11 @@ pub(in crate::chart) struct ArcTables<S> {
 }
 
 impl<S: Semiring> ArcTables<S> {
-    pub fn new(scores: &ArcScores, settings: FrameSettings, single_root: bool) -> Result<ArcTables<S>, OutOfMemory> {
+    pub fn new(
+        scores: &ArcScores,
+        settings: FrameSettings,
+        single_root: bool,
+    ) -> Result<ArcTables<S>, OutOfMemory> {
         let nodes = scores.len() + 1;
         let mut tables = ArcTables {
             nodes,
@@ -160,6 +164,7 @@ impl<S: Semiring> ArcTables<S> {
     }
 
     /// The weight of an arc from a node other than the only root.
+    #[inline(always)]
     pub fn arc(&self, head: usize, dependent: usize) -> S {
         self.from[head * self.nodes + dependent]
     }
@@ -217,12 +222,9 @@ impl<S: Semiring> FrameWeights<S> for ArcTables<S> {
         let dependent = above[slot];
         let mut weights = self.groups[group * self.nodes + dependent];
         if above.len() == slot + 1 {
-            for &head in &above[..slot] {
-                let by_stack = self.to[dependent * self.nodes + head];
-                weights = weights.map(|weight| weight.plus(by_stack));
-            }
-            let ahead = self.ahead(front, dependent);
-            weights = weights.map(|weight| weight.plus(ahead));
+            let by_stack = above[..slot].iter().map(|&head| self.to[dependent * self.nodes + head]);
+            let others = by_stack.fold(self.ahead(front, dependent), S::plus);
+            weights = weights.map(|weight| weight.plus(others));
         }
         weights
     }
@@ -273,6 +275,8 @@ impl<S: Semiring> FrameWeights<S> for ArcTables<S> {
 pub(super) struct WindowWeights<'a, S> {
     pub scores: &'a dyn TransitionScores,
     pub arcs: Option<ArcTables<S>>,
+    /// Whether there are no contexts.
+    arcs_alone: bool,
     settings: FrameSettings,
     single_root: bool,
 }
@@ -283,13 +287,14 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
         settings: FrameSettings,
         single_root: bool,
     ) -> Result<WindowWeights<'a, S>, OutOfMemory> {
-        let tables = |arcs| ArcTables::new(arcs, settings, single_root);
-        Ok(WindowWeights { scores, arcs: scores.arc_part().map(tables).transpose()?, settings, single_root })
+        let arcs_alone = scores.as_arcs().is_some();
+        let arcs = scores.arc_part().map(|arcs| ArcTables::new(arcs, settings, single_root)).transpose()?;
+        Ok(WindowWeights { scores, arcs, arcs_alone, settings, single_root })
     }
 
     /// The tables, if there is nothing but arc scores.
     pub fn arcs_alone(&self) -> Option<&ArcTables<S>> {
-        self.arcs.as_ref().filter(|_| self.scores.as_arcs().is_some())
+        self.arcs.as_ref().filter(|_| self.arcs_alone)
     }
 
     /// Whether a node is a head in this window only if it is not the single root, or this is the last step.
@@ -314,7 +319,11 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
     pub fn heads_ahead(&self, dependent: usize, front: usize) -> Range<usize> {
         let nodes = self.scores.words() + 1;
         let heads = self.scores.heads_ahead(dependent, front);
-        heads.start.max(front)..heads.end.min(if self.settings.lookahead { nodes } else { nodes.min(front + 1) })
+        heads.start.max(front)..heads.end.min(if self.settings.lookahead {
+            nodes
+        } else {
+            nodes.min(front + 1)
+        })
     }
 
     /// The stack slots of the heads of a removal.
@@ -331,7 +340,8 @@ impl<S: Semiring> FrameWeights<S> for WindowWeights<'_, S> {
 
     fn one(&self, front: usize, stack: &[usize], slot: usize) -> S {
         let (view, dependent) = (View { stack, front }, stack[slot]);
-        let by_stack = Self::stack_heads(stack, slot).map(|place| self.reduce(view, Address::Stack(place), slot));
+        let by_stack =
+            Self::stack_heads(stack, slot).map(|place| self.reduce(view, Address::Stack(place), slot));
         let by_stack = by_stack.fold(S::ZERO, S::plus);
         if stack.len() > slot + 2 {
             return by_stack;
