@@ -5,7 +5,8 @@
 
 use std::ops::ControlFlow;
 
-use super::weights::{FrameWeights, WindowWeights};
+use super::any_scores::WindowWeights;
+use super::weights::FrameWeights;
 use super::{FrameChart, Items};
 use crate::chart::structure::{Candidate, Layered, Step, Structure};
 use crate::scores::{HeadKind, View};

@@ -26,14 +26,14 @@
 //! sentences are therefore filled for several d at once: for each group, frames with y below the whole block are done for all of its right
 //! ends together, then the few others for one right end after the other. The result is the same bit by bit up to the order of sums.
 
+mod any_scores;
 mod backwards;
 mod items;
+mod layer;
 mod layout;
 mod spread;
 mod unspread;
 mod weights;
-
-use std::ops::Range;
 
 use super::lanes::LANES;
 use super::simd::{self, Instructions, Kernel};
@@ -41,9 +41,11 @@ use crate::memory::{OutOfMemory, table};
 use crate::scores::TransitionScores;
 use crate::semiring::{Boolean, Semiring};
 use crate::system::{Address, Inventory, Reduce, Slot, System};
+use any_scores::WindowWeights;
+use layer::Layer;
 use layout::{Group, Rows, groups};
 use spread::BLOCK;
-use weights::{FrameWeights, WindowWeights};
+use weights::FrameWeights;
 
 pub(super) use weights::ArcTables;
 
@@ -96,28 +98,6 @@ struct Items<S> {
     triples: Rows<S>,
     /// L\[a, y, z, d\]
     quadruples: Rows<S>,
-}
-
-/// What kernels need for one right end: items of the group at hand, weights, and frames that begin with any x, by x, y and z.
-struct Layer<S> {
-    d: usize,
-    nodes: usize,
-    /// L\[·, y, d\] of the group at hand, by y.
-    triples: Vec<Group<S>>,
-    /// L\[·, y, z, d\] of the group at hand, by y and z. Empty if K < 5, as all that follow with three nodes.
-    quadruples: Vec<Group<S>>,
-    /// L\[y, d\]
-    pairs: Vec<S>,
-    /// The weight of removing y right above x.
-    near: Vec<S>,
-    /// G\[x, y, d\]
-    joined: Vec<S>,
-    /// G\[x, y, z, d\], packed: see [`Layer::row`].
-    joined4: Vec<S>,
-    /// The weight of removing z by x, where the stack is x, y, z.
-    z_by_x: Vec<S>,
-    /// The weight of removing y by any, where the stack is x, y, z.
-    y_by_any: Vec<S>,
 }
 
 impl<'a, S: Semiring> FrameChart<'a, S> {
@@ -326,63 +306,6 @@ impl<S: Semiring> Items<S> {
             }
         }
     }
-}
-
-impl<S: Semiring> Layer<S> {
-    fn new(nodes: usize, frame: usize) -> Result<Layer<S>, OutOfMemory> {
-        let packed = table(if frame > 4 { triangles(nodes) } else { 0 }, S::ZERO)?;
-        Ok(Layer {
-            d: 0,
-            nodes,
-            triples: table(nodes, [S::ZERO; LANES])?,
-            quadruples: table(if frame > 4 { nodes * nodes } else { 0 }, [S::ZERO; LANES])?,
-            pairs: table(nodes, S::ZERO)?,
-            near: table(nodes * nodes, S::ZERO)?,
-            joined: table(nodes * nodes, S::ZERO)?,
-            joined4: table(packed.len(), S::ZERO)?,
-            z_by_x: table(packed.len(), S::ZERO)?,
-            y_by_any: packed,
-        })
-    }
-
-    /// Where numbers of (x, y) are, for all y.
-    #[inline(always)]
-    fn inner(&self, x: usize) -> Range<usize> {
-        x * self.nodes + x + 1..x * self.nodes + self.d
-    }
-
-    /// Where numbers of (x, y, z) begin, by z from y + 1 on, in tables with three nodes x < y < z.
-    #[inline(always)]
-    fn row(&self, x: usize, y: usize) -> usize {
-        // Triples of nodes with a smaller x, and those with the same x and a smaller y.
-        let after_x = self.nodes - x;
-        triangles(self.nodes) - triangles(after_x) + triangle(after_x - 1) - triangle(self.nodes - y)
-    }
-
-    /// The weights that frames [x, …, d] need, whatever is below x.
-    #[inline(always)]
-    fn ask(&mut self, x: usize, frame: usize, weights: &impl FrameWeights<S>) {
-        let (d, near) = (self.d, self.inner(x));
-        weights.near_row(d, x, &mut self.near[near]);
-        for y in (x + 1..d).filter(|_| frame > 4) {
-            let row = self.row(x, y);
-            for z in y + 1..d {
-                self.z_by_x[row + z - y - 1] = weights.one(d, &[z, y, x], 0);
-                self.y_by_any[row + z - y - 1] = weights.one(d, &[z, y, x], 1);
-            }
-        }
-    }
-}
-
-/// Number of pairs and of triples of nodes.
-#[inline(always)]
-fn triangle(nodes: usize) -> usize {
-    nodes * nodes.saturating_sub(1) / 2
-}
-
-#[inline(always)]
-fn triangles(nodes: usize) -> usize {
-    triangle(nodes) * nodes.saturating_sub(2) / 3
 }
 
 /// ⊕ of products. Lanes have sums of their own: one would wait for itself.

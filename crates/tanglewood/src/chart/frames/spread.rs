@@ -38,10 +38,12 @@ impl<S: Semiring> Items<S> {
         let two = &self.triples.row(group, [x])[from - x - 1..][..length];
         let (before, y_stays) = layer.triples.split_at_mut(from);
         let y_stays = &mut y_stays[..length];
+        let base = weights.base(d, &[x], group);
         let mut x_stays = [S::ZERO; LANES];
         for at in 0..length {
             let above = [from + at, x];
-            let (x_goes, y_goes) = (weights.group(d, &above, 1, group), weights.group(d, &above, 0, group));
+            let (x_goes, y_goes) =
+                (weights.by_any(base, d, &above, group), weights.group(d, &above, 0, group));
             let last = weights.shift(Some(x), from + at).times(last[at]);
             let mut y_term = [S::ZERO; LANES];
             for lane in 0..LANES {
@@ -98,10 +100,11 @@ impl<S: Semiring> Items<S> {
         let (low, high) = layer.quadruples.split_at_mut(y * nodes);
         let (before, xz_stay) = low[x * nodes..][..nodes].split_at_mut(y + 1);
         let (xz_stay, yz_stay) = (&mut xz_stay[..length], &mut high[y + 1..][..length]);
+        let base = weights.base(d, &[y, x], group);
         let mut xy_stay: Group<S> = [S::ZERO; LANES];
         for at in 0..length {
             let above = [y + 1 + at, y, x];
-            let x_goes = weights.group(d, &above, 2, group);
+            let x_goes = weights.by_any(base, d, &above, group);
             let y_by_a = weights.group(d, &above, 1, group);
             let z_by_a = weights.group(d, &above, 0, group);
             let mut yz_term = [S::ZERO; LANES];

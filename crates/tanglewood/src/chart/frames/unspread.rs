@@ -24,12 +24,13 @@ impl<S: Semiring> Backwards<'_, S> {
             let of_two = &mut self.triples.row_mut(group, [x])[..length];
             let x_stays = outside.triples[group * nodes + x];
             let y_stays = &outside.triples[group * nodes + x + 1..][..length];
+            let base = weights.base(d, &[x], group);
             let mut of_first = none;
             for at in 0..length {
                 // Everything is read first and written last: the compiler could not rule out that it is the same memory.
                 let above = [x + 1 + at, x];
                 let (x_goes, y_goes) =
-                    (weights.group(d, &above, 1, group), weights.group(d, &above, 0, group));
+                    (weights.by_any(base, d, &above, group), weights.group(d, &above, 0, group));
                 let (rest, near) = (rest[at], near[at]);
                 let last = weights.shift(Some(x), above[0]).times(last[at]);
                 let (two, y_stays, mut of_two_here) = (two[at], y_stays[at], of_two[at]);
@@ -86,10 +87,11 @@ impl<S: Semiring> Backwards<'_, S> {
             let xy_stay = table[x * nodes + y];
             let xz_stay = &table[x * nodes + y + 1..][..length];
             let yz_stay = &table[y * nodes + y + 1..][..length];
+            let base = weights.base(d, &[y, x], group);
             let (mut of_first, mut of_two) = (none, none);
             for at in 0..length {
                 let above = [y + 1 + at, y, x];
-                let x_goes = weights.group(d, &above, 2, group);
+                let x_goes = weights.by_any(base, d, &above, group);
                 let y_by_a = weights.group(d, &above, 1, group);
                 let z_by_a = weights.group(d, &above, 0, group);
                 let after_z = weights.shift(Some(y), above[0]).times(after_z[at]);
