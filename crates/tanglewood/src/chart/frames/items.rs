@@ -6,19 +6,13 @@
 use std::ops::ControlFlow;
 
 use super::any_scores::WindowWeights;
+use super::frame::Frame;
 use super::weights::FrameWeights;
 use super::{FrameChart, Items};
 use crate::chart::structure::{Candidate, Layered, Step, Structure};
 use crate::scores::{HeadKind, View};
 use crate::semiring::Semiring;
 use crate::system::Address;
-
-/// Up to five nodes, the last one the front of the buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::chart) struct Frame {
-    nodes: [u32; 5],
-    length: u32,
-}
 
 /// What names an item of a chart for frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,56 +31,6 @@ pub(in crate::chart) enum FrameItem {
     Removal(Frame, u32, u32),
     /// All arcs to a dependent in a slot from heads in the buffer.
     Ahead { front: u32, dependent: u32, slot: u32 },
-}
-
-impl Frame {
-    #[inline(always)]
-    fn of<const LENGTH: usize>(nodes: [usize; LENGTH]) -> Frame {
-        let mut frame = Frame { nodes: [0; 5], length: LENGTH as u32 };
-        (0..LENGTH).for_each(|at| frame.nodes[at] = nodes[at] as u32);
-        frame
-    }
-
-    #[inline(always)]
-    fn node(&self, number: usize) -> usize {
-        self.nodes[number] as usize
-    }
-
-    #[inline(always)]
-    fn length(&self) -> usize {
-        self.length as usize
-    }
-
-    #[inline(always)]
-    fn front(&self) -> usize {
-        self.node(self.length() - 1)
-    }
-
-    /// With one more node before the one with this number.
-    #[inline(always)]
-    fn with(&self, number: usize, node: usize) -> Frame {
-        let mut frame = Frame { nodes: self.nodes, length: self.length + 1 };
-        (number + 1..5).for_each(|at| frame.nodes[at] = self.nodes[at - 1]);
-        frame.nodes[number] = node as u32;
-        frame
-    }
-
-    /// The nodes with these numbers.
-    #[inline(always)]
-    fn part(&self, first: usize, last: usize) -> Frame {
-        let mut frame = Frame { nodes: [0; 5], length: (last - first + 1) as u32 };
-        (first..=last).for_each(|at| frame.nodes[at - first] = self.nodes[at]);
-        frame
-    }
-
-    /// The stack down to a node, the top first, and its size.
-    #[inline(always)]
-    fn stack(&self, deepest: usize) -> ([usize; 4], usize) {
-        let size = self.length() - 1 - deepest;
-        let mut stack = [0; 4];
-        (0..size).for_each(|slot| stack[slot] = self.node(self.length() - 2 - slot));
-        (stack, size)
-    }
 }
 
 impl<S: Semiring> Items<S> {

@@ -28,6 +28,7 @@
 
 mod any_scores;
 mod backwards;
+mod frame;
 mod items;
 mod layer;
 mod layout;
@@ -47,6 +48,7 @@ use layout::{Group, Rows, groups};
 use spread::BLOCK;
 use weights::FrameWeights;
 
+pub(super) use layout::dot;
 pub(super) use weights::ArcTables;
 
 /// Which frames a chart is for.
@@ -306,23 +308,6 @@ impl<S: Semiring> Items<S> {
             }
         }
     }
-}
-
-/// ⊕ of products. Lanes have sums of their own: one would wait for itself.
-#[inline(always)]
-pub(super) fn dot<S: Semiring>(a: &[S], b: &[S]) -> S {
-    let (a, a_rest) = a.as_chunks::<LANES>();
-    let (b, b_rest) = b.as_chunks::<LANES>();
-    let mut sums = [S::ZERO; LANES];
-    for (a, b) in a.iter().zip(b) {
-        for lane in 0..LANES {
-            sums[lane] = sums[lane].plus(a[lane].times(b[lane]));
-        }
-    }
-    for (lane, (a, b)) in a_rest.iter().zip(b_rest).enumerate() {
-        sums[lane] = sums[lane].plus(a.times(*b));
-    }
-    layout::sum(sums)
 }
 
 /// Number of right ends that are filled at once, if there are enough of them.
