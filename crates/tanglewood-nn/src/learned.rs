@@ -1,6 +1,6 @@
 //! A model's scores of one sentence, as searches and charts take them.
 
-use tanglewood::scores::{ArcScores, TransitionScores, View};
+use tanglewood::scores::{ArcScores, HeadKind, TransitionScores, View};
 use tanglewood::system::Address;
 use tanglewood::{Configuration, Derivation, Transition};
 
@@ -106,11 +106,15 @@ impl<T: Real> TransitionScores for LearnedScores<T> {
     }
 
     fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64 {
-        self.arcs.reduce(view, head, dependent) + self.of_move(removing(dependent), view.stack[0], view.front)
+        self.arcs.reduce(view, head, dependent) + self.context(view, head.into(), dependent)
     }
 
-    fn deepest(&self, head: usize, dependent: usize) -> f64 {
-        self.arcs.get(head, dependent)
+    fn arc_part(&self) -> Option<&ArcScores> {
+        Some(&self.arcs)
+    }
+
+    fn context(&self, view: View<'_>, _: HeadKind, dependent: usize) -> f64 {
+        self.of_move(removing(dependent), view.stack[0], view.front)
     }
 
     fn deepest_context(&self, others: &[usize], front: usize) -> f64 {

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tanglewood::inference::Inference;
-use tanglewood::scores::{ArcScores, TransitionScores, View};
+use tanglewood::scores::{ArcScores, HeadKind, TransitionScores, View};
 use tanglewood::system::{Address, Slot};
 use tanglewood::{Derivation as Run, Direction, System, Transition};
 
@@ -26,6 +26,8 @@ struct Tables {
     deepest: Option<ArrayD<f64>>,
     /// Whether it does.
     shares_deepest: bool,
+    /// Whether no table tells one head in the buffer from another.
+    heads_ahead_are_equal: bool,
 }
 
 /// The entry for a head, a dependent and a front; tables with fewer axes leave out the last ones.
@@ -40,9 +42,13 @@ fn entry(table: &ArrayD<f64>, head: usize, dependent: usize, front: usize) -> f6
 
 impl Tables {
     fn of_reduce(&self, address: Address, slot: usize, head: usize, dependent: usize, front: usize) -> f64 {
-        let arc = self.arcs.get(head, dependent);
+        self.arcs.get(head, dependent) + self.beside_arc(address, slot, head, dependent, front)
+    }
+
+    /// What the tables add to the score of the arc.
+    fn beside_arc(&self, address: Address, slot: usize, head: usize, dependent: usize, front: usize) -> f64 {
         if self.shares_deepest && slot == 2 {
-            return arc + self.deepest.as_ref().map_or(0.0, |table| entry(table, head, dependent, front));
+            return self.deepest.as_ref().map_or(0.0, |table| entry(table, head, dependent, front));
         }
         let named = match address {
             Address::Stack(place) => u8::try_from(place).ok().map(Slot::Stack),
@@ -51,7 +57,7 @@ impl Tables {
         let ahead = matches!(address, Address::Buffer(_)).then_some(Slot::Ahead);
         let mut slots = named.into_iter().chain(ahead);
         let table = slots.find_map(|head| self.reduces.get(&(head, slot)));
-        arc + table.map_or(0.0, |table| entry(table, head, dependent, front))
+        table.map_or(0.0, |table| entry(table, head, dependent, front))
     }
 
     /// The sum over a run.
@@ -84,11 +90,20 @@ impl TransitionScores for Tables {
     }
 
     fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64 {
-        let node = match head {
-            Address::Stack(place) => view.stack[place],
-            Address::Buffer(place) => view.front + place,
+        self.of_reduce(head, dependent, view.node(head), view.stack[dependent], view.front)
+    }
+
+    fn arc_part(&self) -> Option<&ArcScores> {
+        self.heads_ahead_are_equal.then_some(&self.arcs)
+    }
+
+    fn context(&self, view: View<'_>, head: HeadKind, dependent: usize) -> f64 {
+        let address = match head {
+            HeadKind::Stack(place) => Address::Stack(place),
+            // Any of them has the same table, which is a number.
+            HeadKind::Ahead => Address::Buffer(0),
         };
-        self.of_reduce(head, dependent, node, view.stack[dependent], view.front)
+        self.beside_arc(address, dependent, view.node(address), view.stack[dependent], view.front)
     }
 
     fn deepest(&self, head: usize, dependent: usize) -> f64 {
@@ -135,7 +150,14 @@ fn tables(arcs: ArcScores, given: Option<&Bound<'_, PyDict>>, system: &System) -
     let shares_deepest =
         system.frame().is_none() && inventory.depth() == 2 && inventory.deepest_dependent() == 2;
     let nodes = arcs.len() + 1;
-    let mut tables = Tables { arcs, shift: None, reduces: HashMap::new(), deepest: None, shares_deepest };
+    let mut tables = Tables {
+        arcs,
+        shift: None,
+        reduces: HashMap::new(),
+        deepest: None,
+        shares_deepest,
+        heads_ahead_are_equal: false,
+    };
     for (name, scores) in given.into_iter().flatten() {
         let name: String =
             name.extract().map_err(|_| PyValueError::new_err("a name in transitions is no text"))?;
@@ -171,6 +193,13 @@ fn tables(arcs: ArcScores, given: Option<&Bound<'_, PyDict>>, system: &System) -
         }
         tables.reduces.insert((reduce.head, dependent), table(&name, &scores, nodes, 3)?);
     }
+    let lookahead = inventory.permits(Address::Buffer(1), 0);
+    let equal = |((head, _), table): (&(Slot, usize), &ArrayD<f64>)| match head {
+        Slot::Stack(_) => true,
+        Slot::Buffer(_) => table.ndim() == 0 && !lookahead,
+        Slot::Ahead => table.ndim() == 0,
+    };
+    tables.heads_ahead_are_equal = tables.deepest.is_none() && tables.reduces.iter().all(equal);
     Ok(tables)
 }
 

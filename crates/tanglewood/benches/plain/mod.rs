@@ -1,4 +1,11 @@
-//! The recurrence of `mh4+` as one writes it first: best score only, several roots allowed, no instructions chosen, left ends innermost.
+//! The recurrence of `mh4+` in plain Rust: best score only, several roots allowed, no instructions chosen. Two tables, both with the left
+//! end as the contiguous index; the innermost loop is straight-line code over left ends.
+
+/// The larger of two numbers that are not NaN: one instruction, unlike `f32::max`.
+#[inline(always)]
+fn larger(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
 
 /// The best score of a tree; `scores[head][dependent]`.
 pub fn best_score(scores: &[Vec<f32>]) -> f32 {
@@ -31,7 +38,7 @@ pub fn best_score(scores: &[Vec<f32>]) -> f32 {
             }
             let right = two[d][x];
             for a in 0..x {
-                current[x * nodes + a] = current[x * nodes + a].max(two[x][a] + right);
+                current[x * nodes + a] = larger(current[x * nodes + a], two[x][a] + right);
             }
             for y in x + 1..d {
                 let (left, right) = (two[d][y], current[y * nodes + x]);
@@ -41,9 +48,9 @@ pub fn best_score(scores: &[Vec<f32>]) -> f32 {
                 let (first_two, first_three) = (&two[x][..x], &before[y][x * nodes..][..x]);
                 let (into_x, into_y) = (&into[x][..x], &into[y][..x]);
                 for a in 0..x {
-                    let four = (first_three[a] + left).max(first_two[a] + right);
-                    row_y[a] = row_y[a].max(four + best_x.max(into_x[a]));
-                    row_x[a] = row_x[a].max(four + best_y.max(into_y[a]));
+                    let four = larger(first_three[a] + left, first_two[a] + right);
+                    row_y[a] = larger(row_y[a], four + larger(best_x, into_x[a]));
+                    row_x[a] = larger(row_x[a], four + larger(best_y, into_y[a]));
                 }
             }
         }

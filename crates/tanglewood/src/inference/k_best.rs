@@ -22,9 +22,12 @@ pub(super) fn k_best(
     scores: &ArcScores,
     k: usize,
 ) -> Result<Vec<Parse>, InferenceError> {
-    let mut solver = ClassSolver { inference, scores, k, workspace: Workspace::new(), hopeless: None };
-    let found = crate::k_best::k_best(&mut solver, scores, k)?;
-    if found.is_empty() && k > 0 { Err(InferenceError::NoTree) } else { Ok(found) }
+    if k == 0 {
+        return Ok(Vec::new());
+    }
+    let best = Some(inference.best(scores)?);
+    let mut solver = ClassSolver { inference, scores, k, best, workspace: Workspace::new(), hopeless: None };
+    crate::k_best::k_best(&mut solver, scores, k)
 }
 
 /// Finds the best trees of parts of a class.
@@ -33,6 +36,8 @@ struct ClassSolver<'i> {
     /// The scores of the whole class.
     scores: &'i ArcScores,
     k: usize,
+    /// The best tree of the whole class, which is the first to be asked for.
+    best: Option<Parse>,
     workspace: Workspace,
     /// Arcs that are in none of the k best trees, once a chart was needed.
     hopeless: Option<Vec<(usize, usize)>>,
@@ -43,6 +48,9 @@ impl Solver for ClassSolver<'_> {
     type Error = InferenceError;
 
     fn best(&mut self, scores: &ArcScores) -> Result<Option<Parse>, InferenceError> {
+        if let Some(best) = self.best.take() {
+            return Ok(Some(best));
+        }
         match self.best_of_part(scores) {
             Ok(found) => Ok(Some(found)),
             Err(InferenceError::NoTree) => Ok(None),

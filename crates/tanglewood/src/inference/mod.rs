@@ -310,6 +310,7 @@ impl Inference {
     /// The best tree of a system without short cuts.
     fn best_by_chart(&self, system: &System, scores: &ArcScores) -> Result<Parse, InferenceError> {
         let system = self.class.same_trees.as_ref().unwrap_or(system);
+        self.fits::<f64>(system, scores, 1)?;
         // Each word has one head, so a constant per word changes no comparison; it keeps numbers small where they matter.
         let (shifted, _) = shifted_by_word(scores);
         let mut best: Option<Parse> = None;

@@ -4,6 +4,7 @@
 
 mod brute_force;
 mod chart;
+mod chart_contexts;
 mod chu_liu_edmonds;
 mod classes;
 mod conllu;

@@ -131,7 +131,7 @@ impl<'c, S: Semiring> Backwards<'c, S> {
                 layer.joined[x * nodes + y].add(items.triples.get(x, [y], d));
             }
             for y in (x + 1..d).filter(|_| frame > 4) {
-                items.join4(x, y, layer);
+                items.join4(x, y, layer, weights);
                 let row = layer.row(x, y);
                 for z in y + 1..d {
                     layer.joined4[row + z - y - 1].add(items.quadruples.get(x, [y, z], d));
@@ -162,9 +162,9 @@ impl<'c, S: Semiring> Backwards<'c, S> {
                 outside.quadruples[(group * nodes + y) * nodes + z][lane].add(of_joined);
                 self.shifted[group * (nodes + 1) + y][lane].add(of_joined.times(layer.joined[at]));
                 outside.joined[at].add(of_joined.times(items.shifted(x, y)));
-                self.triples.row_mut(group, [y])[z - y - 1][lane].add(of_joined.times(layer.last[at]));
-                let last = of_joined.times(items.triples.get(x, [y], z));
-                outside.pairs[z].add(last.times(weights.shift(Some(y), z)));
+                let of_parted = of_joined.times(weights.shift(Some(y), z));
+                self.triples.row_mut(group, [y])[z - y - 1][lane].add(of_parted.times(layer.pairs[z]));
+                outside.pairs[z].add(of_parted.times(items.triples.get(x, [y], z)));
             }
         }
         let pair = if x + 1 == d { S::ZERO } else { outside.pairs[x] };

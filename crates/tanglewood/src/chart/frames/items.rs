@@ -5,19 +5,14 @@
 
 use std::ops::ControlFlow;
 
-use super::weights::{FrameWeights, WindowWeights};
+use super::any_scores::WindowWeights;
+use super::frame::Frame;
+use super::weights::FrameWeights;
 use super::{FrameChart, Items};
 use crate::chart::structure::{Candidate, Layered, Step, Structure};
 use crate::scores::{HeadKind, View};
 use crate::semiring::Semiring;
 use crate::system::Address;
-
-/// Up to five nodes, the last one the front of the buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::chart) struct Frame {
-    nodes: [u32; 5],
-    length: u32,
-}
 
 /// What names an item of a chart for frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,56 +31,6 @@ pub(in crate::chart) enum FrameItem {
     Removal(Frame, u32, u32),
     /// All arcs to a dependent in a slot from heads in the buffer.
     Ahead { front: u32, dependent: u32, slot: u32 },
-}
-
-impl Frame {
-    #[inline(always)]
-    fn of<const LENGTH: usize>(nodes: [usize; LENGTH]) -> Frame {
-        let mut frame = Frame { nodes: [0; 5], length: LENGTH as u32 };
-        (0..LENGTH).for_each(|at| frame.nodes[at] = nodes[at] as u32);
-        frame
-    }
-
-    #[inline(always)]
-    fn node(&self, number: usize) -> usize {
-        self.nodes[number] as usize
-    }
-
-    #[inline(always)]
-    fn length(&self) -> usize {
-        self.length as usize
-    }
-
-    #[inline(always)]
-    fn front(&self) -> usize {
-        self.node(self.length() - 1)
-    }
-
-    /// With one more node before the one with this number.
-    #[inline(always)]
-    fn with(&self, number: usize, node: usize) -> Frame {
-        let mut frame = Frame { nodes: self.nodes, length: self.length + 1 };
-        frame.nodes.copy_within(number..4, number + 1);
-        frame.nodes[number] = node as u32;
-        frame
-    }
-
-    /// The nodes with these numbers.
-    #[inline(always)]
-    fn part(&self, first: usize, last: usize) -> Frame {
-        let mut frame = Frame { nodes: [0; 5], length: (last - first + 1) as u32 };
-        (first..=last).for_each(|at| frame.nodes[at - first] = self.nodes[at]);
-        frame
-    }
-
-    /// The stack down to a node, the top first, and its size.
-    #[inline(always)]
-    fn stack(&self, deepest: usize) -> ([usize; 4], usize) {
-        let size = self.length() - 1 - deepest;
-        let mut stack = [0; 4];
-        (0..size).for_each(|slot| stack[slot] = self.node(self.length() - 2 - slot));
-        (stack, size)
-    }
 }
 
 impl<S: Semiring> Items<S> {
@@ -186,6 +131,25 @@ impl<S: Semiring> FrameChart<'_, S> {
         visit(Candidate { premises: [Some(ahead), None], factors, step: Step::None })
     }
 
+    fn weight_with(&self, item: FrameItem, weights: &impl FrameWeights<S>) -> S {
+        match item {
+            FrameItem::Goal => self.total(),
+            FrameItem::Root => self.start,
+            FrameItem::Whole(item) => self.items.whole(item),
+            FrameItem::Shifted(item) => self.items.whole_shifted(item, weights),
+            FrameItem::Joined(frame, deepest) => self.items.joined(frame, deepest as usize, weights),
+            FrameItem::Removal(frame, removed, deepest) => {
+                let (stack, size) = frame.stack(deepest as usize);
+                weights.one(frame.front(), &stack[..size], frame.length() - 2 - removed as usize)
+            }
+            FrameItem::Ahead { front, dependent, .. } => self
+                .weights
+                .arcs
+                .as_ref()
+                .map_or(S::ZERO, |arcs| arcs.ahead(front as usize, dependent as usize)),
+        }
+    }
+
     fn candidates_with(
         &self,
         item: FrameItem,
@@ -228,8 +192,10 @@ impl<S: Semiring> FrameChart<'_, S> {
                 (deepest as usize + 1..last).try_for_each(|end| {
                     let (first, rest) = (frame.part(0, end), frame.part(end, last));
                     let first = premise(FrameItem::Shifted(first), items.whole_shifted(first, weights));
-                    let rest = premise(FrameItem::Joined(rest, 0), items.joined(rest, 0, weights));
-                    derive(first, rest, Step::None)
+                    let weight = items.joined(rest, 0, weights);
+                    let rest =
+                        if rest.length == 2 { FrameItem::Whole(rest) } else { FrameItem::Joined(rest, 0) };
+                    derive(first, premise(rest, weight), Step::None)
                 })
             }
             FrameItem::Removal(frame, removed, deepest) => {
@@ -261,21 +227,9 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
     }
 
     fn weight(&self, item: FrameItem) -> S {
-        match item {
-            FrameItem::Goal => self.total(),
-            FrameItem::Root => self.start,
-            FrameItem::Whole(item) => self.items.whole(item),
-            FrameItem::Shifted(item) => self.items.whole_shifted(item, &self.weights),
-            FrameItem::Joined(frame, deepest) => self.items.joined(frame, deepest as usize, &self.weights),
-            FrameItem::Removal(frame, removed, deepest) => {
-                let (stack, size) = frame.stack(deepest as usize);
-                self.weights.one(frame.front(), &stack[..size], frame.length() - 2 - removed as usize)
-            }
-            FrameItem::Ahead { front, dependent, .. } => self
-                .weights
-                .arcs
-                .as_ref()
-                .map_or(S::ZERO, |arcs| arcs.ahead(front as usize, dependent as usize)),
+        match self.weights.arcs_alone() {
+            Some(arcs) => self.weight_with(item, arcs),
+            None => self.weight_with(item, &self.weights),
         }
     }
 

@@ -32,6 +32,23 @@ pub(super) fn sum<S: Semiring>(lanes: Group<S>) -> S {
     lanes.into_iter().fold(S::ZERO, S::plus)
 }
 
+/// ⊕ of products. Lanes have sums of their own: one would wait for itself.
+#[inline(always)]
+pub(in crate::chart) fn dot<S: Semiring>(a: &[S], b: &[S]) -> S {
+    let (a, a_rest) = a.as_chunks::<LANES>();
+    let (b, b_rest) = b.as_chunks::<LANES>();
+    let mut sums = [S::ZERO; LANES];
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..LANES {
+            sums[lane] = sums[lane].plus(a[lane].times(b[lane]));
+        }
+    }
+    for (lane, (a, b)) in a_rest.iter().zip(b_rest).enumerate() {
+        sums[lane] = sums[lane].plus(a.times(*b));
+    }
+    sum(sums)
+}
+
 /// Items with one inner node (three nodes) or two (four nodes).
 pub(super) struct Rows<S> {
     words: usize,

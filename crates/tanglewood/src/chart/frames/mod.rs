@@ -26,8 +26,11 @@
 //! sentences are therefore filled for several d at once: for each group, frames with y below the whole block are done for all of its right
 //! ends together, then the few others for one right end after the other. The result is the same bit by bit up to the order of sums.
 
+mod any_scores;
 mod backwards;
+mod frame;
 mod items;
+mod layer;
 mod layout;
 mod spread;
 mod unspread;
@@ -39,10 +42,13 @@ use crate::memory::{OutOfMemory, table};
 use crate::scores::KeptScores;
 use crate::semiring::{Boolean, Semiring};
 use crate::system::{Address, Inventory, Reduce, Slot, System};
+use any_scores::WindowWeights;
+use layer::Layer;
 use layout::{Group, Rows, groups};
 use spread::BLOCK;
-use weights::{FrameWeights, WindowWeights};
+use weights::FrameWeights;
 
+pub(super) use layout::dot;
 pub(super) use weights::ArcTables;
 
 /// Which frames a chart is for.
@@ -96,30 +102,6 @@ struct Items<S> {
     quadruples: Rows<S>,
 }
 
-/// What kernels need for one right end: items of the group at hand, weights, and frames that begin with any x, by x, y and z.
-struct Layer<S> {
-    d: usize,
-    nodes: usize,
-    /// L\[·, y, d\] of the group at hand, by y.
-    triples: Vec<Group<S>>,
-    /// L\[·, y, z, d\] of the group at hand, by y and z. Empty if K < 5, as all that follow with three nodes.
-    quadruples: Vec<Group<S>>,
-    /// L\[y, d\]
-    pairs: Vec<S>,
-    /// shift y ⊗ L\[y, d\], by x and y.
-    last: Vec<S>,
-    /// The weight of removing y right above x.
-    near: Vec<S>,
-    /// G\[x, y, d\]
-    joined: Vec<S>,
-    /// G\[x, y, z, d\], packed: see [`Layer::row`].
-    joined4: Vec<S>,
-    /// The weight of removing z by x, where the stack is x, y, z.
-    z_by_x: Vec<S>,
-    /// The weight of removing y by any, where the stack is x, y, z.
-    y_by_any: Vec<S>,
-}
-
 impl<'a, S: Semiring> FrameChart<'a, S> {
     /// Fills a chart.
     ///
@@ -131,8 +113,7 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
         single_root: bool,
         instructions: Instructions,
     ) -> Result<FrameChart<'a, S>, OutOfMemory> {
-        let words = scores.words();
-        let start = S::from_score(scores.shift(None, 0));
+        let (words, start) = (scores.words(), S::from_score(scores.shift(None, 0)));
         let weights = WindowWeights::new(scores, settings, single_root)?;
         let mut items = Items::new(settings.frame, words)?;
         let layers = (0..layers(settings.frame, words)).map(|_| Layer::new(words + 1, settings.frame));
@@ -210,15 +191,15 @@ impl<S: Semiring> Items<S> {
         let done = if block.len() == BLOCK { d } else { 0 };
         for group in (0..groups(d + block.len() - 1)).rev() {
             let (first, beyond) = (group * LANES, group * LANES + LANES);
-            for layer in block.iter_mut() {
-                layer.triples.fill([S::ZERO; LANES]);
+            for layer in block.iter_mut().filter(|layer| first < layer.d && self.frame > 3) {
+                layer.triples[first..layer.d].fill([S::ZERO; LANES]);
                 layer.quadruples.fill([S::ZERO; LANES]);
             }
-            if let Ok(block) = <&mut [Layer<S>; BLOCK]>::try_from(&mut *block) {
+            if block.len() == BLOCK {
                 self.spread4_block(beyond, group, block, weights);
             }
             for layer in block.iter_mut().filter(|layer| first < layer.d) {
-                for x in (beyond..layer.d).rev() {
+                for x in (beyond..if self.frame > 3 { layer.d } else { 0 }).rev() {
                     self.spread(x, group, done, layer, weights);
                 }
                 for x in (first..beyond.min(layer.d)).rev() {
@@ -243,7 +224,7 @@ impl<S: Semiring> Items<S> {
         weights: &impl FrameWeights<S>,
     ) {
         if self.frame > 3 {
-            self.spread4(x, group, from.max(x + 1), layer, weights);
+            self.spread4(x, group, from.max(x + 1)..layer.d, layer, weights);
         }
         if self.frame > 4 {
             (x + 1..layer.d - 1).for_each(|y| self.spread5(x, y, group, layer, weights));
@@ -268,7 +249,7 @@ impl<S: Semiring> Items<S> {
             }
         }
         self.join(x, layer);
-        let row = x * nodes + x + 1..x * nodes + d;
+        let row = layer.inner(x);
         if self.frame > 3 {
             let (joined, triples) = (&mut layer.joined[row.clone()], &layer.triples[x + 1..d]);
             for at in 0..d - x - 1 {
@@ -284,7 +265,7 @@ impl<S: Semiring> Items<S> {
             self.shifted[x / LANES * nodes + d][lane] = opened;
         }
         for y in (x + 1..d).filter(|_| self.frame > 4) {
-            self.join4(x, y, layer);
+            self.join4(x, y, layer, weights);
             let row = layer.row(x, y);
             for z in y + 1..d {
                 layer.joined4[row + z - y - 1].add(layer.quadruples[y * nodes + z][lane]);
@@ -295,8 +276,8 @@ impl<S: Semiring> Items<S> {
     /// G\[x, y, d\] for all y, but for what is one whole item.
     #[inline(always)]
     fn join(&self, x: usize, layer: &mut Layer<S>) {
-        let (row, inner) = (x * self.nodes + x + 1..x * self.nodes + layer.d, x + 1..layer.d);
-        let (first, second) = (&self.opened[row.clone()], &layer.pairs[inner]);
+        let (row, inner) = (layer.inner(x), x + 1..layer.d);
+        let (first, second) = (&self.opened[x * self.nodes..][inner.clone()], &layer.pairs[inner]);
         let joined = &mut layer.joined[row];
         for at in 0..joined.len() {
             joined[at] = first[at].times(second[at]);
@@ -305,11 +286,12 @@ impl<S: Semiring> Items<S> {
 
     /// G\[x, y, z, d\] for all z, but for what is one whole item.
     #[inline(always)]
-    fn join4(&self, x: usize, y: usize, layer: &mut Layer<S>) {
+    fn join4(&self, x: usize, y: usize, layer: &mut Layer<S>, weights: &impl FrameWeights<S>) {
         let (nodes, row, first) = (self.nodes, layer.row(x, y), self.shifted(x, y));
         for z in y + 1..layer.d {
             let parted_at_y = first.times(layer.joined[y * nodes + z]);
-            let parted_at_z = self.triples.get(x, [y], z).times(layer.last[y * nodes + z]);
+            let last = weights.shift(Some(y), z).times(layer.pairs[z]);
+            let parted_at_z = self.triples.get(x, [y], z).times(last);
             layer.joined4[row + z - y - 1] = parted_at_y.plus(parted_at_z);
         }
     }
@@ -327,79 +309,6 @@ impl<S: Semiring> Items<S> {
     }
 }
 
-impl<S: Semiring> Layer<S> {
-    fn new(nodes: usize, frame: usize) -> Result<Layer<S>, OutOfMemory> {
-        let squares = table(nodes * nodes, S::ZERO)?;
-        let packed = table(if frame > 4 { triangles(nodes) } else { 0 }, S::ZERO)?;
-        Ok(Layer {
-            d: 0,
-            nodes,
-            triples: table(nodes, [S::ZERO; LANES])?,
-            quadruples: table(if frame > 4 { nodes * nodes } else { 0 }, [S::ZERO; LANES])?,
-            pairs: table(nodes, S::ZERO)?,
-            last: table(squares.len(), S::ZERO)?,
-            near: table(squares.len(), S::ZERO)?,
-            joined: squares,
-            joined4: table(packed.len(), S::ZERO)?,
-            z_by_x: table(packed.len(), S::ZERO)?,
-            y_by_any: packed,
-        })
-    }
-
-    /// Where numbers of (x, y, z) begin, by z from y + 1 on, in tables with three nodes x < y < z.
-    #[inline(always)]
-    fn row(&self, x: usize, y: usize) -> usize {
-        // Triples of nodes with a smaller x, and those with the same x and a smaller y.
-        let after_x = self.nodes - x;
-        triangles(self.nodes) - triangles(after_x) + triangle(after_x - 1) - triangle(self.nodes - y)
-    }
-
-    /// The weights that frames [x, …, d] need, whatever is below x.
-    #[inline(always)]
-    fn ask(&mut self, x: usize, frame: usize, weights: &impl FrameWeights<S>) {
-        let (d, row) = (self.d, x * self.nodes + x + 1..x * self.nodes + self.d);
-        weights.near_row(d, x, &mut self.near[row.clone()]);
-        for ((last, &pair), y) in self.last[row].iter_mut().zip(&self.pairs[x + 1..d]).zip(x + 1..) {
-            *last = weights.shift(Some(x), y).times(pair);
-        }
-        for y in (x + 1..d).filter(|_| frame > 4) {
-            let row = self.row(x, y);
-            for z in y + 1..d {
-                self.z_by_x[row + z - y - 1] = weights.one(d, &[z, y, x], 0);
-                self.y_by_any[row + z - y - 1] = weights.one(d, &[z, y, x], 1);
-            }
-        }
-    }
-}
-
-/// Number of pairs and of triples of nodes.
-#[inline(always)]
-fn triangle(nodes: usize) -> usize {
-    nodes * nodes.saturating_sub(1) / 2
-}
-
-#[inline(always)]
-fn triangles(nodes: usize) -> usize {
-    triangle(nodes) * nodes.saturating_sub(2) / 3
-}
-
-/// ⊕ of products. Lanes have sums of their own: one would wait for itself.
-#[inline(always)]
-pub(super) fn dot<S: Semiring>(a: &[S], b: &[S]) -> S {
-    let (a, a_rest) = a.as_chunks::<LANES>();
-    let (b, b_rest) = b.as_chunks::<LANES>();
-    let mut sums = [S::ZERO; LANES];
-    for (a, b) in a.iter().zip(b) {
-        for lane in 0..LANES {
-            sums[lane] = sums[lane].plus(a[lane].times(b[lane]));
-        }
-    }
-    for (lane, (a, b)) in a_rest.iter().zip(b_rest).enumerate() {
-        sums[lane] = sums[lane].plus(a.times(*b));
-    }
-    layout::sum(sums)
-}
-
 /// Number of right ends that are filled at once, if there are enough of them.
 fn layers(frame: usize, words: usize) -> usize {
     if frame == 4 && words >= spread::LONG { BLOCK } else { 1 }
@@ -415,7 +324,7 @@ pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 
     let triples = if frame > 3 { Rows::<Boolean>::numbers(words, 1) } else { 0 };
     let quadruples = if frame > 4 { Rows::<Boolean>::numbers(words, 2) } else { 0 };
     let fourth = if frame > 4 { n * n * (lanes.max(left_ends) + n / 2) } else { 0 };
-    let layer = 3 * n * n + (lanes + 2) * n + fourth;
+    let layer = 2 * n * n + (lanes + 2) * n + fourth;
     let outside = (3 + left_ends / n) * n * n + fourth;
     let workspace = (layers(frame, words) as u128 * layer).max(outside);
     u64::try_from((pairs + triples + quadruples + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)

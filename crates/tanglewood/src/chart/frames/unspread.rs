@@ -14,7 +14,7 @@ impl<S: Semiring> Backwards<'_, S> {
         let (nodes, d) = (items.nodes, layer.d);
         let (length, row) = (d - x - 1, x * nodes + x + 1);
         let (rest, near) = (&layer.joined[row..][..length], &layer.near[row..][..length]);
-        let last = &layer.last[row..][..length];
+        let last = &layer.pairs[x + 1..][..length];
         let none = [S::ZERO; LANES];
         let sums = &mut outside.sums[..length];
         sums.fill([none; 6]);
@@ -24,13 +24,15 @@ impl<S: Semiring> Backwards<'_, S> {
             let of_two = &mut self.triples.row_mut(group, [x])[..length];
             let x_stays = outside.triples[group * nodes + x];
             let y_stays = &outside.triples[group * nodes + x + 1..][..length];
+            let base = weights.base(d, &[x], group);
             let mut of_first = none;
             for at in 0..length {
                 // Everything is read first and written last: the compiler could not rule out that it is the same memory.
                 let above = [x + 1 + at, x];
                 let (x_goes, y_goes) =
-                    (weights.group(d, &above, 1, group), weights.group(d, &above, 0, group));
-                let (last, rest, near) = (last[at], rest[at], near[at]);
+                    (weights.by_any(base, d, &above, group), weights.group(d, &above, 0, group));
+                let (rest, near) = (rest[at], near[at]);
+                let last = weights.shift(Some(x), above[0]).times(last[at]);
                 let (two, y_stays, mut of_two_here) = (two[at], y_stays[at], of_two[at]);
                 let [mut after_x, mut after_y, mut y_near, ..] = sums[at];
                 let (mut x_went, mut y_went) = (none, none);
@@ -70,7 +72,7 @@ impl<S: Semiring> Backwards<'_, S> {
         let (nodes, d) = (items.nodes, layer.d);
         let (length, packed, row) = (d - y - 1, layer.row(x, y), y * nodes + y + 1);
         let (after_x, z_by_x) = (&layer.joined4[packed..][..length], &layer.z_by_x[packed..][..length]);
-        let (after_y, after_z) = (&layer.joined[row..][..length], &layer.last[row..][..length]);
+        let (after_y, after_z) = (&layer.joined[row..][..length], &layer.pairs[y + 1..][..length]);
         let (near, y_by_any) = (&layer.near[row..][..length], &layer.y_by_any[packed..][..length]);
         let shift_y = weights.shift(Some(x), y);
         let none = [S::ZERO; LANES];
@@ -85,13 +87,15 @@ impl<S: Semiring> Backwards<'_, S> {
             let xy_stay = table[x * nodes + y];
             let xz_stay = &table[x * nodes + y + 1..][..length];
             let yz_stay = &table[y * nodes + y + 1..][..length];
+            let base = weights.base(d, &[y, x], group);
             let (mut of_first, mut of_two) = (none, none);
             for at in 0..length {
                 let above = [y + 1 + at, y, x];
-                let x_goes = weights.group(d, &above, 2, group);
+                let x_goes = weights.by_any(base, d, &above, group);
                 let y_by_a = weights.group(d, &above, 1, group);
                 let z_by_a = weights.group(d, &above, 0, group);
-                let (after_x, after_y, after_z) = (after_x[at], after_y[at], after_z[at]);
+                let after_z = weights.shift(Some(y), above[0]).times(after_z[at]);
+                let (after_x, after_y) = (after_x[at], after_y[at]);
                 let (near, y_by_any, z_by_x) = (near[at], y_by_any[at], z_by_x[at]);
                 let (three, xz_stay, yz_stay) = (three[at], xz_stay[at], yz_stay[at]);
                 let (mut sums_here, mut of_three_here) = (sums[at], of_three[at]);

@@ -4,15 +4,12 @@
 //! node that see the same part of the stack are one *removal*: if that part ends right below the dependent, by any other node of it or
 //! by the buffer; if it goes deeper, by its deepest node. Kernels ask for the weight of a removal for one deepest node, or for a group.
 
-use std::ops::Range;
-
 use super::FrameSettings;
 use super::layout::{Group, add, groups, sum};
 use crate::chart::lanes::LANES;
 use crate::memory::{OutOfMemory, table};
-use crate::scores::{ArcScores, HeadKind, KeptScores, View};
+use crate::scores::ArcScores;
 use crate::semiring::Semiring;
-use crate::system::Address;
 
 /// Weights as kernels ask for them. `stack` is what a removal sees, the top first; `above` is that without the deepest node.
 pub(super) trait FrameWeights<S: Semiring> {
@@ -26,6 +23,14 @@ pub(super) trait FrameWeights<S: Semiring> {
     fn near_row(&self, front: usize, s1: usize, row: &mut [S]) {
         row.iter_mut().zip(s1 + 1..).for_each(|(weight, s0)| *weight = self.one(front, &[s0, s1], 0));
     }
+
+    /// The part of [`FrameWeights::group`] that does not depend on s0, where the node right above the deepest is removed; `below` is `above`
+    /// without s0.
+    fn base(&self, front: usize, below: &[usize], group: usize) -> Group<S>;
+
+    /// [`FrameWeights::one`] where the node right above the deepest is removed, for a group of deepest nodes and with their
+    /// [base](FrameWeights::base); anything for those that are not below the others.
+    fn by_any(&self, base: Group<S>, front: usize, above: &[usize], group: usize) -> Group<S>;
 
     /// [`FrameWeights::one`] for a group of deepest nodes; anything for those that are not below the others.
     fn group(&self, front: usize, above: &[usize], slot: usize, group: usize) -> Group<S>;
@@ -50,13 +55,13 @@ pub(super) trait FrameWeights<S: Semiring> {
 
 /// Outside weights of arcs, as far as they have been collected.
 pub(super) struct ArcOutside<S> {
-    nodes: usize,
+    pub nodes: usize,
     /// By groups of heads and then dependents.
     arcs: Vec<Group<S>>,
     /// Of arcs from the only root, by dependent.
-    from_root: Vec<S>,
+    pub from_root: Vec<S>,
     /// Of the sum over heads in the buffer, by front and then dependent.
-    ahead: Vec<S>,
+    pub ahead: Vec<S>,
     /// By s0: what is still to be handed to all heads but the deepest, summed over groups.
     others: Vec<Group<S>>,
 }
@@ -70,7 +75,7 @@ impl<S: Semiring> ArcOutside<S> {
     }
 
     #[inline(always)]
-    fn add(&mut self, head: usize, dependent: usize, term: S) {
+    pub fn add(&mut self, head: usize, dependent: usize, term: S) {
         self.arcs[head / LANES * self.nodes + dependent][head % LANES].add(term);
     }
 
@@ -164,6 +169,7 @@ impl<S: Semiring> ArcTables<S> {
     }
 
     /// The weight of an arc from a node other than the only root.
+    #[inline(always)]
     pub fn arc(&self, head: usize, dependent: usize) -> S {
         self.from[head * self.nodes + dependent]
     }
@@ -218,17 +224,24 @@ impl<S: Semiring> FrameWeights<S> for ArcTables<S> {
 
     #[inline(always)]
     fn group(&self, front: usize, above: &[usize], slot: usize, group: usize) -> Group<S> {
-        let dependent = above[slot];
-        let mut weights = self.groups[group * self.nodes + dependent];
-        if above.len() == slot + 1 {
-            for &head in &above[..slot] {
-                let by_stack = self.to[dependent * self.nodes + head];
-                weights = weights.map(|weight| weight.plus(by_stack));
-            }
-            let ahead = self.ahead(front, dependent);
-            weights = weights.map(|weight| weight.plus(ahead));
+        match above.len() == slot + 1 {
+            true => self.by_any(self.base(front, &above[1..], group), front, above, group),
+            false => self.groups[group * self.nodes + above[slot]],
         }
-        weights
+    }
+
+    #[inline(always)]
+    fn base(&self, front: usize, below: &[usize], group: usize) -> Group<S> {
+        let [heads @ .., dependent] = below else { return [S::ZERO; LANES] };
+        let by_stack = heads.iter().map(|&head| self.to[dependent * self.nodes + head]);
+        let others = by_stack.fold(self.ahead(front, *dependent), S::plus);
+        self.groups[group * self.nodes + dependent].map(|weight| weight.plus(others))
+    }
+
+    #[inline(always)]
+    fn by_any(&self, base: Group<S>, _: usize, above: &[usize], _: usize) -> Group<S> {
+        let by_s0 = self.to[above[above.len() - 1] * self.nodes + above[0]];
+        base.map(|weight| weight.plus(by_s0))
     }
 
     #[inline(always)]
@@ -270,149 +283,5 @@ impl<S: Semiring> FrameWeights<S> for ArcTables<S> {
             below[..slot - 1].iter().for_each(|&head| arcs.add(head, dependent, term));
             arcs.ahead[front * self.nodes + dependent].add(term);
         }
-    }
-}
-
-/// Any scores. If they have an arc part, heads in the buffer are summed over once for the whole sentence; if not, each is asked for.
-pub(super) struct WindowWeights<'a, S> {
-    pub scores: KeptScores<'a>,
-    pub arcs: Option<ArcTables<S>>,
-    settings: FrameSettings,
-    single_root: bool,
-}
-
-impl<'a, S: Semiring> WindowWeights<'a, S> {
-    pub fn new(
-        scores: KeptScores<'a>,
-        settings: FrameSettings,
-        single_root: bool,
-    ) -> Result<WindowWeights<'a, S>, OutOfMemory> {
-        let tables = |arcs| ArcTables::new(arcs, settings, single_root);
-        let arcs = scores.arc_part().map(tables).transpose()?;
-        Ok(WindowWeights { scores, arcs, settings, single_root })
-    }
-
-    /// The tables, if there is nothing but arc scores.
-    pub fn arcs_alone(&self) -> Option<&ArcTables<S>> {
-        self.arcs.as_ref().filter(|_| self.scores.as_arcs().is_some())
-    }
-
-    /// Whether a node is a head in this window only if it is not the single root, or this is the last step.
-    fn forbids(&self, view: View<'_>, head: usize) -> bool {
-        self.single_root && head == 0 && (view.stack.len() > 2 || view.front <= self.scores.words())
-    }
-
-    /// The weight of one reduce.
-    pub fn reduce(&self, view: View<'_>, head: Address, slot: usize) -> S {
-        match self.forbids(view, view.node(head)) {
-            true => S::ZERO,
-            false => S::from_score(self.scores.reduce(view, head, slot)),
-        }
-    }
-
-    /// What the window adds to the weight of an arc.
-    pub fn context(&self, view: View<'_>, head: HeadKind, slot: usize) -> S {
-        S::from_score(self.scores.context(view, head, slot))
-    }
-
-    /// The heads in the buffer to ask for, one by one.
-    pub fn heads_ahead(&self, dependent: usize, front: usize) -> Range<usize> {
-        let nodes = self.scores.words() + 1;
-        let heads = self.scores.heads_ahead(dependent, front);
-        heads.start.max(front)..heads.end.min(if self.settings.lookahead {
-            nodes
-        } else {
-            nodes.min(front + 1)
-        })
-    }
-
-    /// The stack slots of the heads of a removal.
-    pub fn stack_heads(stack: &[usize], slot: usize) -> impl Iterator<Item = usize> + use<S> {
-        let deepest = stack.len() - 1;
-        (if deepest == slot + 1 { 0 } else { slot }..slot).chain([deepest])
-    }
-}
-
-impl<S: Semiring> FrameWeights<S> for WindowWeights<'_, S> {
-    fn shift(&self, top: Option<usize>, node: usize) -> S {
-        S::from_score(self.scores.shift(top, node))
-    }
-
-    fn one(&self, front: usize, stack: &[usize], slot: usize) -> S {
-        let (view, dependent) = (View { stack, front }, stack[slot]);
-        let by_stack =
-            Self::stack_heads(stack, slot).map(|place| self.reduce(view, Address::Stack(place), slot));
-        let by_stack = by_stack.fold(S::ZERO, S::plus);
-        if stack.len() > slot + 2 {
-            return by_stack;
-        }
-        match &self.arcs {
-            Some(_) if front > self.scores.words() => by_stack,
-            Some(arcs) => {
-                by_stack.plus(arcs.ahead(front, dependent).times(self.context(view, HeadKind::Ahead, slot)))
-            }
-            None => self
-                .heads_ahead(dependent, front)
-                .map(|head| self.reduce(view, Address::Buffer(head - front), slot))
-                .fold(by_stack, S::plus),
-        }
-    }
-
-    fn group(&self, front: usize, above: &[usize], slot: usize, group: usize) -> Group<S> {
-        let mut weights = [S::ZERO; LANES];
-        each_deepest(above, group, |lane, stack| weights[lane] = self.one(front, stack, slot));
-        weights
-    }
-
-    fn collect(&self, arcs: &mut ArcOutside<S>, front: usize, stack: &[usize], slot: usize, term: S) {
-        if term == S::ZERO {
-            return;
-        }
-        let (view, dependent) = (View { stack, front }, stack[slot]);
-        for place in Self::stack_heads(stack, slot).filter(|&place| !self.forbids(view, stack[place])) {
-            let around = match &self.arcs {
-                Some(_) => self.context(view, HeadKind::Stack(place), slot),
-                None => self.reduce(view, Address::Stack(place), slot),
-            };
-            match stack[place] {
-                0 if self.single_root => arcs.from_root[dependent].add(term.times(around)),
-                head => arcs.add(head, dependent, term.times(around)),
-            }
-        }
-        if stack.len() > slot + 2 || front > self.scores.words() {
-            return;
-        }
-        if self.arcs.is_some() {
-            let around = self.context(view, HeadKind::Ahead, slot);
-            arcs.ahead[front * arcs.nodes + dependent].add(term.times(around));
-            return;
-        }
-        for head in self.heads_ahead(dependent, front) {
-            let weight = self.reduce(view, Address::Buffer(head - front), slot);
-            arcs.add(head, dependent, term.times(weight));
-        }
-    }
-
-    fn collect_group(
-        &self,
-        arcs: &mut ArcOutside<S>,
-        front: usize,
-        above: &[usize],
-        slot: usize,
-        group: usize,
-        terms: Group<S>,
-    ) {
-        each_deepest(above, group, |lane, stack| self.collect(arcs, front, stack, slot, terms[lane]));
-    }
-}
-
-/// Calls `visit` with each lane of a group of deepest nodes and the stack with that node, as far as it is below the others.
-fn each_deepest(above: &[usize], group: usize, mut visit: impl FnMut(usize, &[usize])) {
-    let count = above.len();
-    let mut stack = [0; 4];
-    stack[..count].copy_from_slice(above);
-    for (lane, deepest) in (group * LANES..above[count - 1]).take(LANES).enumerate() {
-        stack[count] = deepest;
-        visit(lane, &stack[..=count]);
     }
 }
