@@ -35,19 +35,21 @@ pub(super) enum Item2 {
     Remove(usize, [usize; 3], usize),
     /// s2, j: removing s2 with a head in the buffer.
     RemoveAhead(usize, usize),
+    /// slot, head, s2: removing s2 with this node in this stack slot as its head.
+    RemoveBy(usize, usize, usize),
 }
 
-use Item2::{Diagonal, HookE, HookF, HookFAhead, Last, Prefix, Remove, RemoveAhead, Row};
+use Item2::{Diagonal, HookE, HookF, HookFAhead, Last, Prefix, Remove, RemoveAhead, RemoveBy, Row};
 
 /// A degree-2 chart with the weights it was filled from.
 pub(super) struct Items2<'c, S> {
-    chart: &'c Degree2<S>,
-    weights: &'c Weights<'c, S>,
+    pub(super) chart: &'c Degree2<S>,
+    pub(super) weights: &'c Weights<'c, S>,
     /// Where E is, if there are others than diagonal items.
     layout: Option<HookLayout>,
     /// The weights of the hooks and removals of one layer, for an outside pass; otherwise they are computed
     /// where they are asked for.
-    hooks: Vec<Cell<S>>,
+    pub(super) hooks: Vec<Cell<S>>,
 }
 
 /// The item [h1, i, h2, h3, k], diagonal or not.
@@ -78,7 +80,7 @@ impl<'c, S: Semiring> Items2<'c, S> {
 
     /// The place of the first hook, after those of items.
     #[inline(always)]
-    fn first_hook(&self) -> usize {
+    pub(super) fn first_hook(&self) -> usize {
         self.chart.cells.len() + self.chart.prefix.len()
     }
 
@@ -92,6 +94,46 @@ impl<'c, S: Semiring> Items2<'c, S> {
     #[inline(always)]
     fn hooks_f(&self) -> usize {
         if self.chart.layout.off_diagonal { self.nodes().pow(2) * (self.nodes() + 1) } else { 0 }
+    }
+
+    /// The place of E[h2; k, h3; x] among hooks; if there are diagonal items only, x = h3.
+    #[inline(always)]
+    pub(super) fn hook_e(&self, h2: usize, h3: usize, k: usize, x: usize) -> usize {
+        match &self.layout {
+            Some(layout) => layout.place(h2, k, h3, x),
+            None => (k * self.nodes() + h3) * self.nodes() + h2,
+        }
+    }
+
+    /// The place of F among hooks; a head in the buffer counts as the front j.
+    #[inline(always)]
+    pub(super) fn hook_f(&self, [_, i, h3, k]: [usize; 4], head: usize, j: usize) -> usize {
+        self.hooks_e() + ((k - i) * (j - i) + h3 - i) * (j - i + 1) + head - i
+    }
+
+    /// The place of removing s0 or s1 in the window (s0, s1, s2), among hooks.
+    #[inline(always)]
+    pub(super) fn removal(&self, slot: usize, [s0, s1, s2]: [usize; 3]) -> usize {
+        let nodes = self.nodes();
+        self.hooks_e() + self.hooks_f() + ((slot * nodes + s1) * nodes + s0) * nodes + s2
+    }
+
+    /// The place of removing s2 with a head in the buffer, among hooks.
+    #[inline(always)]
+    pub(super) fn removal_ahead(&self, s2: usize) -> usize {
+        self.removal(2, [0, 0, s2])
+    }
+
+    /// The place of removing s2 with a given head on the stack, among hooks.
+    #[inline(always)]
+    pub(super) fn removal_by(&self, head: usize, s2: usize) -> usize {
+        self.removal(2, [head + 1, 0, s2])
+    }
+
+    /// Whether s0, and whether s1, may be the head of s2.
+    #[inline(always)]
+    pub(super) fn deepest_by_stack(&self) -> [bool; 2] {
+        [0, 1].map(|slot| self.weights.inventory.permits(Address::Stack(slot), 2))
     }
 
     /// The weight of a hook in an outside pass.
@@ -126,6 +168,11 @@ impl<'c, S: Semiring> Items2<'c, S> {
                 (0..2).for_each(|slot| visit(Remove(slot, [s0, s1, s2], j)));
             }
             visit(RemoveAhead(s1, j));
+        }
+        for (head, s2) in (1..j).flat_map(|head| (1..j).map(move |s2| (head, s2))) {
+            if self.chart.layout.off_diagonal && s2 != head {
+                visit(RemoveBy(0, head, s2));
+            }
         }
     }
 }
@@ -204,7 +251,7 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
                     Some(_) => Step::None,
                     None => Step::Weight(S::from_score(weights.scores.deepest_context(&[x, h2], j))),
                 };
-                let [by_s0, by_s1] = [0, 1].map(|slot| weights.inventory.permits(Address::Stack(slot), 2));
+                let [by_s0, by_s1] = self.deepest_by_stack();
                 let mut remove = |h3, k, second| {
                     let first = [h1, i, h3, k];
                     if by_s1 {
@@ -242,8 +289,7 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
             }
             HookF(first, (head, slot), _) => {
                 for h2 in std::iter::once(first[0]).chain(first[1]..first[2]) {
-                    let (head, arc, weight) = (Address::Stack(slot), (head, h2), weights.deepest(head, h2));
-                    visit(self.single(with_h2(first, h2), Step::Reduce { head, slot: 2, arc, weight }))?;
+                    visit(pair(with_h2(first, h2), RemoveBy(slot, head, h2)))?;
                 }
             }
             HookFAhead(first, j) => {
@@ -255,6 +301,11 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
                 for step in weights.reduces(View { stack: &stack, front }, slot) {
                     visit(Candidate::axiom(step))?;
                 }
+            }
+            RemoveBy(slot, head, s2) => {
+                let (arc, weight) = ((head, s2), weights.deepest(head, s2));
+                let head = Address::Stack(slot);
+                visit(Candidate::axiom(Step::Reduce { head, slot: 2, arc, weight }))?;
             }
             RemoveAhead(s2, j) => {
                 for step in weights.deepest_reduces(s2, j) {
@@ -278,7 +329,7 @@ impl<S: Semiring> Layered<S> for Items2<'_, S> {
                 _ => self.sum(item),
             });
         });
-        (2..j).for_each(|k| self.each_hook_e(k, j, |item| self.hook(item).set(self.sum(item))));
+        (2..j).for_each(|k| self.each_hook_e(k, j, |item| self.hook(item).set(self.hook_sum(item))));
     }
 
     fn backwards(&self, j: usize, mut visit: impl FnMut(Item2)) {
@@ -293,7 +344,7 @@ impl<S: Semiring> Layered<S> for Items2<'_, S> {
                 (i..j).for_each(|h3| visit(Diagonal(h1, i, h3, j)));
             }
             for h1 in (1..i).filter(|_| self.chart.layout.off_diagonal) {
-                self.each_hook_f(h1, i, j, |item| self.hook(item).set(self.sum(item)));
+                self.each_hook_f(h1, i, j, |item| self.hook(item).set(self.hook_sum(item)));
                 for h2 in i..j {
                     (h2 + 1..j).for_each(|h3| visit(Row(h1, i, h2, h3, j)));
                 }
@@ -304,31 +355,27 @@ impl<S: Semiring> Layered<S> for Items2<'_, S> {
     }
 
     fn places(&self) -> usize {
-        self.first_hook() + self.hooks_e() + self.hooks_f() + self.nodes() * (2 * self.nodes().pow(2) + 1)
+        self.first_hook() + self.removal_by(self.nodes(), 0)
+    }
+
+    fn divide(&self, item: Item2, outside: S, places: &mut [S]) -> bool {
+        self.divide_pairs(item, outside, places)
     }
 
     #[inline(always)]
     fn place(&self, item: Item2) -> Option<usize> {
-        let nodes = self.nodes();
-        // A head in the buffer counts as the front.
-        let hook_f = |[_, i, h3, k]: [usize; 4], head: usize, j: usize| {
-            self.first_hook() + self.hooks_e() + ((k - i) * (j - i) + h3 - i) * (j - i + 1) + head - i
+        let hook = match item {
+            Diagonal(h1, i, h3, j) => return Some(self.chart.layout.diagonal_item(h1, i, h3, j)),
+            Row(h1, i, h2, h3, j) => return Some(self.chart.layout.item(h1, i, h2, h3, j)),
+            Prefix(j) => return Some(self.chart.cells.len() + j),
+            HookE(h2, h3, k, x, _) if x == h3 || self.layout.is_some() => self.hook_e(h2, h3, k, x),
+            HookF(first, (head, _), j) => self.hook_f(first, head, j),
+            HookFAhead(first, j) => self.hook_f(first, j, j),
+            Remove(slot, stack, _) => self.removal(slot, stack),
+            RemoveAhead(s2, _) => self.removal_ahead(s2),
+            RemoveBy(_, head, s2) => self.removal_by(head, s2),
+            HookE(..) | Last(..) => return None,
         };
-        let removal = |slot: usize, [s0, s1, s2]: [usize; 3]| {
-            let place = ((slot * nodes + s1) * nodes + s0) * nodes + s2;
-            self.first_hook() + self.hooks_e() + self.hooks_f() + place
-        };
-        Some(match (item, &self.layout) {
-            (Diagonal(h1, i, h3, j), _) => self.chart.layout.diagonal_item(h1, i, h3, j),
-            (Row(h1, i, h2, h3, j), _) => self.chart.layout.item(h1, i, h2, h3, j),
-            (Prefix(j), _) => self.chart.cells.len() + j,
-            (HookE(h2, h3, k, x, _), Some(layout)) => self.first_hook() + layout.place(h2, k, h3, x),
-            (HookE(h1, h3, k, x, _), None) if x == h3 => self.first_hook() + (k * nodes + h3) * nodes + h1,
-            (HookF(first, (head, _), j), _) => hook_f(first, head, j),
-            (HookFAhead(first, j), _) => hook_f(first, j, j),
-            (Remove(slot, stack, _), _) => removal(slot, stack),
-            (RemoveAhead(s2, _), _) => removal(2, [0, 0, s2]),
-            (HookE(..) | Last(..), _) => return None,
-        })
+        Some(self.first_hook() + hook)
     }
 }

@@ -40,6 +40,7 @@ mod items2;
 mod lanes;
 mod layer;
 mod layout;
+mod outside2;
 mod shallow;
 pub(crate) mod simd;
 mod structure;

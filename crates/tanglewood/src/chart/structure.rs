@@ -97,32 +97,6 @@ pub(super) trait Structure<S: Semiring> {
     }
 }
 
-impl<S: Semiring, C: Structure<S>> Structure<S> for &C {
-    type Item = C::Item;
-
-    fn goal(&self) -> C::Item {
-        (**self).goal()
-    }
-
-    #[inline(always)]
-    fn weight(&self, item: C::Item) -> S {
-        (**self).weight(item)
-    }
-
-    #[inline(always)]
-    fn candidates(
-        &self,
-        item: C::Item,
-        visit: impl FnMut(Candidate<C::Item, S>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        (**self).candidates(item, visit)
-    }
-
-    fn is_hook(&self, item: C::Item) -> bool {
-        (**self).is_hook(item)
-    }
-}
-
 /// A structure whose items can be gone through backwards, layer by layer.
 pub(super) trait Layered<S: Semiring>: Structure<S> {
     /// Number of words; layers are numbered from 1 to one more.
@@ -139,6 +113,12 @@ pub(super) trait Layered<S: Semiring>: Structure<S> {
     /// Number of places. Hooks of different layers may share a place: it is empty again when an item has been
     /// visited.
     fn places(&self) -> usize;
+
+    /// Hands what is outside of an item to its premises in loops of the structure's own, where these are faster: `places` are those of
+    /// [`Layered::place`]. False if it has none for this item. Candidates with a transition are not among them.
+    fn divide(&self, _item: Self::Item, _outside: S, _places: &mut [S]) -> bool {
+        false
+    }
 
     /// Where the outside weight of an item is collected; nothing for items that are taken apart as soon as
     /// they are reached.
@@ -296,7 +276,7 @@ pub(super) fn derivation<S: Semiring, C: Structure<S>>(
 pub(super) fn arc_weights<S: Semiring, C: Layered<S>>(chart: &C) -> Result<Vec<S>, OutOfMemory> {
     let nodes = chart.words() + 1;
     let mut arcs = table(nodes * nodes, S::ZERO)?;
-    outside(chart, |_, outside, candidate| {
+    outside(chart, true, |_, outside, candidate| {
         if let Step::Reduce { arc: (head, dependent), .. } = candidate.step {
             arcs[head * nodes + dependent].add(outside.times(candidate.weight()));
         }
@@ -311,7 +291,7 @@ pub(super) fn arc_weights<S: Semiring, C: Layered<S>>(chart: &C) -> Result<Vec<S
 pub(super) fn entropy<S: Additive, C: Layered<S>>(chart: &C) -> Result<f64, OutOfMemory> {
     let total = chart.weight(chart.goal());
     let mut entropy = 0.0;
-    outside(chart, |whole, outside, candidate| {
+    outside(chart, false, |whole, outside, candidate| {
         let weight = candidate.weight();
         let probability = S::share(outside.times(weight), total);
         if probability > 0.0 {
@@ -322,12 +302,13 @@ pub(super) fn entropy<S: Additive, C: Layered<S>>(chart: &C) -> Result<f64, OutO
 }
 
 /// Calls `visit` with each candidate that is part of a derivation, the weight of the item it is for, and what
-/// is outside of that item.
+/// is outside of that item; if only transitions are wanted, perhaps only with those that have one.
 fn outside<S: Semiring, C: Layered<S>>(
     chart: &C,
+    transitions_only: bool,
     visit: impl FnMut(S, S, &Candidate<C::Item, S>),
 ) -> Result<(), OutOfMemory> {
-    let mut pass = Pass { places: table(chart.places(), S::ZERO)?, visit };
+    let mut pass = Pass { places: table(chart.places(), S::ZERO)?, transitions_only, visit };
     if let Some(goal) = chart.place(chart.goal()) {
         pass.places[goal] = S::ONE;
     }
@@ -345,6 +326,7 @@ fn outside<S: Semiring, C: Layered<S>>(
 /// Outside weights that have been collected so far, and what is done with each candidate.
 struct Pass<S, V> {
     places: Vec<S>,
+    transitions_only: bool,
     visit: V,
 }
 
@@ -354,7 +336,7 @@ impl<S: Semiring, V> Pass<S, V> {
     where
         V: FnMut(S, S, &Candidate<C::Item, S>),
     {
-        if outside == S::ZERO {
+        if outside == S::ZERO || (self.transitions_only && chart.divide(item, outside, &mut self.places)) {
             return;
         }
         let whole = chart.weight(item);
