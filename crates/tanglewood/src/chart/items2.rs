@@ -1,6 +1,6 @@
 //! How the items of a degree-2 chart are derived, hooks among them: see [`degree2`](super::degree2).
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use super::degree2::Degree2;
@@ -35,11 +35,20 @@ pub(super) enum Item2 {
     Remove(usize, [usize; 3], usize),
     /// s2, j: removing s2 with a head in the buffer.
     RemoveAhead(usize, usize),
-    /// slot, head, s2: removing s2 with this node in this stack slot as its head.
+    /// j: all items of a layer, of a chart with diagonal items only. It has no weight of its own, nor has the next one.
+    Layer(usize),
+    /// h2, j: all items [·, ·, h2, ·, j] with h2 ≥ i.
+    RowsOf(usize, usize),
+    /// slot, node, j: for arc scores, removing a node from slot 0 or 1 with a head in the buffer.
+    RemoveTop(usize, usize, usize),
+    /// slot, head, node: removing s2 with this node in this stack slot as its head; for arc scores, removing any node.
     RemoveBy(usize, usize, usize),
 }
 
-use Item2::{Diagonal, HookE, HookF, HookFAhead, Last, Prefix, Remove, RemoveAhead, RemoveBy, Row};
+use Item2::{
+    Diagonal, HookE, HookF, HookFAhead, Last, Layer, Prefix, Remove, RemoveAhead, RemoveBy, RemoveTop, Row,
+    RowsOf,
+};
 
 /// A degree-2 chart with the weights it was filled from.
 pub(super) struct Items2<'c, S> {
@@ -50,6 +59,11 @@ pub(super) struct Items2<'c, S> {
     /// The weights of the hooks and removals of one layer, for an outside pass; otherwise they are computed
     /// where they are asked for.
     pub(super) hooks: Vec<Cell<S>>,
+    /// For slots 0 and 1, whether each of s0, s1, s2 may be the head.
+    pub(super) permits: [[bool; 3]; 2],
+    /// Room for the weights of first premises, and for what is outside of them.
+    pub(super) firsts: RefCell<Vec<S>>,
+    pub(super) outsides: RefCell<Vec<S>>,
 }
 
 /// The item [h1, i, h2, h3, k], diagonal or not.
@@ -60,7 +74,10 @@ fn with_h2([h1, i, h3, k]: [usize; 4], h2: usize) -> Item2 {
 
 impl<'c, S: Semiring> Items2<'c, S> {
     pub fn new(chart: &'c Degree2<S>, weights: &'c Weights<'c, S>) -> Items2<'c, S> {
-        Items2 { chart, weights, layout: None, hooks: Vec::new() }
+        let (firsts, outsides) = (RefCell::default(), RefCell::default());
+        let permits =
+            [0, 1].map(|slot| [0, 1, 2].map(|head| weights.inventory.permits(Address::Stack(head), slot)));
+        Items2 { chart, weights, layout: None, hooks: Vec::new(), permits, firsts, outsides }
     }
 
     /// The same, prepared for an outside pass.
@@ -74,7 +91,7 @@ impl<'c, S: Semiring> Items2<'c, S> {
         Ok(items)
     }
 
-    fn nodes(&self) -> usize {
+    pub(super) fn nodes(&self) -> usize {
         self.chart.layout.words + 1
     }
 
@@ -108,7 +125,7 @@ impl<'c, S: Semiring> Items2<'c, S> {
     /// The place of F among hooks; a head in the buffer counts as the front j.
     #[inline(always)]
     pub(super) fn hook_f(&self, [_, i, h3, k]: [usize; 4], head: usize, j: usize) -> usize {
-        self.hooks_e() + ((k - i) * (j - i) + h3 - i) * (j - i + 1) + head - i
+        self.hooks_e() + ((head - i) * (j - i) + k - i) * (j - i) + h3 - i
     }
 
     /// The place of removing s0 or s1 in the window (s0, s1, s2), among hooks.
@@ -128,6 +145,12 @@ impl<'c, S: Semiring> Items2<'c, S> {
     #[inline(always)]
     pub(super) fn removal_by(&self, head: usize, s2: usize) -> usize {
         self.removal(2, [head + 1, 0, s2])
+    }
+
+    /// The place of removing a node from slot 0 or 1 with a head in the buffer, among hooks.
+    #[inline(always)]
+    pub(super) fn removal_top(&self, slot: usize, node: usize) -> usize {
+        self.removal(2, [self.nodes() + 1 + slot, 0, node])
     }
 
     /// Whether s0, and whether s1, may be the head of s2.
@@ -168,10 +191,11 @@ impl<'c, S: Semiring> Items2<'c, S> {
                 (0..2).for_each(|slot| visit(Remove(slot, [s0, s1, s2], j)));
             }
             visit(RemoveAhead(s1, j));
+            (0..2).for_each(|slot| visit(RemoveTop(slot, s1, j)));
         }
-        for (head, s2) in (1..j).flat_map(|head| (1..j).map(move |s2| (head, s2))) {
-            if self.chart.layout.off_diagonal && s2 != head {
-                visit(RemoveBy(0, head, s2));
+        for (head, node) in (0..self.nodes()).flat_map(|head| (1..j).map(move |node| (head, node))) {
+            if node != head {
+                visit(RemoveBy(0, head, node));
             }
         }
     }
@@ -302,8 +326,9 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
                     visit(Candidate::axiom(step))?;
                 }
             }
+            RemoveTop(..) | Layer(_) | RowsOf(..) => {}
             RemoveBy(slot, head, s2) => {
-                let (arc, weight) = ((head, s2), weights.deepest(head, s2));
+                let (arc, weight) = ((head, s2), weights.removal_by(head, s2));
                 let head = Address::Stack(slot);
                 visit(Candidate::axiom(Step::Reduce { head, slot: 2, arc, weight }))?;
             }
@@ -326,6 +351,7 @@ impl<S: Semiring> Layered<S> for Items2<'_, S> {
         self.each_removal(j, |item| {
             self.hook(item).set(match item {
                 Remove(slot, stack, front) => self.weights.reduce(&stack, front, slot),
+                RemoveBy(_, head, node) => self.weights.removal_by(head, node),
                 _ => self.sum(item),
             });
         });
@@ -334,6 +360,9 @@ impl<S: Semiring> Layered<S> for Items2<'_, S> {
 
     fn backwards(&self, j: usize, mut visit: impl FnMut(Item2)) {
         visit(Prefix(j));
+        if !self.chart.layout.off_diagonal {
+            visit(Layer(j));
+        }
         for i in 1..j {
             // E of k = i is used by items of smaller i only.
             self.each_hook_e(i, j, &mut visit);
@@ -344,18 +373,23 @@ impl<S: Semiring> Layered<S> for Items2<'_, S> {
                 (i..j).for_each(|h3| visit(Diagonal(h1, i, h3, j)));
             }
             for h1 in (1..i).filter(|_| self.chart.layout.off_diagonal) {
-                self.each_hook_f(h1, i, j, |item| self.hook(item).set(self.hook_sum(item)));
+                for (h3, k) in (i + 1..j).flat_map(|k| (i..k).map(move |h3| (h3, k))) {
+                    self.set_hooks_f([h1, i, h3, k], j);
+                }
                 for h2 in i..j {
                     (h2 + 1..j).for_each(|h3| visit(Row(h1, i, h2, h3, j)));
                 }
                 self.each_hook_f(h1, i, j, &mut visit);
+            }
+            if self.chart.layout.off_diagonal {
+                visit(RowsOf(i, j));
             }
         }
         self.each_removal(j, visit);
     }
 
     fn places(&self) -> usize {
-        self.first_hook() + self.removal_by(self.nodes(), 0)
+        self.first_hook() + self.removal_top(2, 0)
     }
 
     fn divide(&self, item: Item2, outside: S, places: &mut [S]) -> bool {
@@ -373,6 +407,8 @@ impl<S: Semiring> Layered<S> for Items2<'_, S> {
             HookFAhead(first, j) => self.hook_f(first, j, j),
             Remove(slot, stack, _) => self.removal(slot, stack),
             RemoveAhead(s2, _) => self.removal_ahead(s2),
+            RemoveTop(slot, node, _) => self.removal_top(slot, node),
+            Layer(_) | RowsOf(..) => self.removal_top(0, 0),
             RemoveBy(_, head, s2) => self.removal_by(head, s2),
             HookE(..) | Last(..) => return None,
         };

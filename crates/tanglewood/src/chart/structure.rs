@@ -336,7 +336,7 @@ impl<S: Semiring, V> Pass<S, V> {
     where
         V: FnMut(S, S, &Candidate<C::Item, S>),
     {
-        if outside == S::ZERO || (self.transitions_only && chart.divide(item, outside, &mut self.places)) {
+        if self.transitions_only && chart.divide(item, outside, &mut self.places) || outside == S::ZERO {
             return;
         }
         let whole = chart.weight(item);

@@ -145,6 +145,16 @@ impl<'a, S: Semiring> Weights<'a, S> {
     /// The weight of removing the node in slot 0 or 1, summed over heads.
     pub(super) fn reduce(&self, stack: &[usize], front: usize, slot: usize) -> S {
         let view = View { stack, front };
+        if let (Some(arcs), &[s0, s1, s2]) = (&self.arcs, stack) {
+            // Windows of three nodes are never those of the last step.
+            let node = stack[slot] * (self.words() + 1);
+            let by = |place, head: usize| match self.inventory.permits(Address::Stack(place), slot) {
+                true => arcs[node + head],
+                false => S::ZERO,
+            };
+            let (other, place) = if slot == 0 { (s1, 1) } else { (s0, 0) };
+            return by(place, other).plus(by(2, s2)).plus(self.ahead(slot, front)[stack[slot]]);
+        }
         let by_stack = self.by_stack(view, slot).fold(S::ZERO, |sum, step| sum.plus(step.weight()));
         let by_buffer = match self.ahead(slot, front).get(stack[slot]) {
             Some(&arcs) if self.arcs.is_some() || arcs == S::ZERO => arcs,
@@ -158,6 +168,15 @@ impl<'a, S: Semiring> Weights<'a, S> {
     #[inline(always)]
     pub(super) fn deepest(&self, head: usize, s2: usize) -> S {
         self.deepest[head * (self.words() + 1) + s2]
+    }
+
+    /// Removing a node with a given head, for arc scores; removing s2, without the part of the weight that depends on the other nodes.
+    pub(super) fn removal_by(&self, head: usize, node: usize) -> S {
+        match &self.arcs {
+            Some(arcs) => arcs[node * (self.words() + 1) + head],
+            None if self.deepest.is_empty() => S::ZERO,
+            None => self.deepest(head, node),
+        }
     }
 
     /// Removing s2 with a head in the buffer, without the part of the weight that depends on the other nodes.
