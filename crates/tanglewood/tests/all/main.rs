@@ -31,5 +31,6 @@ mod shared_task;
 mod spanning;
 mod spanning_sums;
 mod system;
+mod text;
 mod transition;
 mod tree;
