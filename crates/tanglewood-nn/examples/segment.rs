@@ -1,12 +1,13 @@
 //! Trains a segmenter, or segments text with one: experiments without the command line.
 //!
 //! ```console
-//! $ cargo run --release -p tanglewood-nn --example segment -- train TRAIN.conllu DEV.conllu MODEL [SETTING=VALUE]...
+//! $ cargo run --release -p tanglewood-nn --example segment -- train TRAIN DEV MODEL [SETTING=VALUE]...
 //! $ cargo run --release -p tanglewood-nn --example segment -- run MODEL TEXT > TEXT.conllu
 //! $ cargo run --release -p tanglewood-nn --example segment -- time MODEL TEXT
 //! ```
 //!
-//! Settings are `epochs`, `seed`, `rate`, `drop`, `hide` and `least`, as in [`SegmenterSettings`], and `embedding` and `hidden`, the sizes of the network over characters.
+//! Settings are `epochs`, `seed`, `rate`, `drop`, `hide`, `least` and `words`, as in [`SegmenterSettings`],
+//! and `embedding` and `hidden`, the sizes of the network over characters.
 
 use std::error::Error;
 use std::fs::File;
@@ -31,6 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     Some(("drop", value)) => settings.drop = value.parse()?,
                     Some(("hide", value)) => settings.hide = value.parse()?,
                     Some(("least", value)) => settings.least = value.parse()?,
+                    Some(("words", value)) => settings.words = value.parse()?,
                     Some(("embedding", value)) => settings.options.character_embedding = value.parse()?,
                     Some(("hidden", value)) => settings.options.character_hidden = value.parse()?,
                     _ => return Err(format!("{option} is not a setting").into()),

@@ -7,8 +7,8 @@ use crate::matrix::{Matrix, View, ViewMut, add_rows, multiply_add};
 use crate::parameters::{Gradients, Kind, Layout, Parameters, Tensor};
 use crate::real::Real;
 
-/// y\[i\] = f(b + Σ x\[i + o\] W_o), summed over some offsets o, where rows beyond the ends are zero. f is the leaky rectifier of
-/// [`Hidden`](super::Hidden), or nothing.
+/// y\[i\] = f(b + Σ x\[i + o\] W_o), summed over some offsets o, where rows beyond the ends are zero. f is
+/// the leaky rectifier of [`Hidden`](super::Hidden), or nothing.
 ///
 /// A row of the output depends on rows of the input within [`reach`](Convolution::reach) and on nothing else.
 #[derive(Clone, Debug)]

@@ -38,7 +38,8 @@ pub(super) struct Assembly {
     seen: usize,
     /// Where the sentence begins.
     start: usize,
-    /// Length in bytes of the characters of the buffer before `start`, and where the buffer began when it was computed.
+    /// Length in bytes of the characters of the buffer before `start`, and where the buffer began when it was
+    /// computed.
     offset: (usize, usize),
 }
 

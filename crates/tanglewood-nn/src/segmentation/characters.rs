@@ -82,7 +82,8 @@ impl CharacterBuffer {
         length
     }
 
-    /// Decodes what has been read. A byte that is not part of valid UTF-8 is U+FFFD; the beginning of a character waits for its end.
+    /// Decodes what has been read. A byte that is not part of valid UTF-8 is U+FFFD; the beginning of a
+    /// character waits for its end.
     fn decode(&mut self) {
         let fresh = &self.bytes[self.decoded..];
         let mut chunks = fresh.utf8_chunks().peekable();

@@ -2,11 +2,11 @@
 //!
 //! Models depend on every number here: none may change.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::characters::is_blank;
-use super::passage::Passage;
+use super::known::{HashFilter, Known};
+use super::words::{WordsAround, words_around};
 use crate::layers::Bags;
 
 /// Runs of characters between blanks are known as a whole up to this length.
@@ -20,15 +20,29 @@ pub const CHARACTER_REACH: usize = LONGEST_RUN + 1;
 
 /// FNV-1a (Fowler, Noll and Vo) over numbers, with the high bits mixed into the low ones.
 fn hash(kind: u64, values: impl Iterator<Item = u64>) -> u64 {
-    const PRIME: u64 = 0x0000_0100_0000_01B3;
-    let start = (0xCBF2_9CE4_8422_2325 ^ kind).wrapping_mul(PRIME);
-    let hash = values.fold(start, |hash, value| (hash ^ value).wrapping_mul(PRIME));
+    finish(values.fold(start(kind), step))
+}
+
+/// Begins a hash.
+pub(super) fn start(kind: u64) -> u64 {
+    step(0xCBF2_9CE4_8422_2325, kind)
+}
+
+/// Adds a number.
+#[inline]
+pub(super) fn step(hash: u64, value: u64) -> u64 {
+    (hash ^ value).wrapping_mul(0x0000_0100_0000_01B3)
+}
+
+/// Ends a hash.
+#[inline]
+pub(super) fn finish(hash: u64) -> u64 {
     let hash = (hash ^ (hash >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     hash ^ (hash >> 29)
 }
 
 /// All digits are alike, and so are all line ends.
-fn folded(character: char) -> u64 {
+pub(super) fn folded(character: char) -> u64 {
     match character {
         '0'..='9' => u64::from('0'),
         '\r' => u64::from('\n'),
@@ -68,7 +82,8 @@ fn class(character: char) -> u64 {
 }
 
 /// Calls `visit` with the hashed features of each character, frequent ones first.
-fn each_character(text: &[char], mut visit: impl FnMut(&[u64])) {
+pub(super) fn each_character(text: &[char], words: &HashFilter, mut visit: impl FnMut(&[u64])) {
+    let around = words_around(text, words);
     let folded: Vec<u64> = text.iter().map(|&character| folded(character)).collect();
     let classes: Vec<u64> = text.iter().map(|&character| class(character)).collect();
     // Beyond the ends there is nothing, which is 0.
@@ -95,100 +110,52 @@ fn each_character(text: &[char], mut visit: impl FnMut(&[u64])) {
             let whole = run_end - run <= LONGEST_RUN && (run == 0 || is_blank(text[run - 1]));
             run_hash = whole.then(|| hash(7, folded[run..run_end].iter().copied()));
         }
+        let WordsAround { ending, starting, across } = around[index];
         let features = [
             alone,
             hash(6, (-3..=3).map(|offset| at(&classes, index, offset))),
             ngram(2, index, 0, 1),
             ngram(3, index, -1, 1),
             ngram(4, index, -1, 2),
+            hash(21, [u64::from(ending), u64::from(across)].into_iter()),
+            hash(22, [u64::from(starting), u64::from(across)].into_iter()),
+            hash(23, [u64::from(ending), u64::from(starting), u64::from(across)].into_iter()),
             run_hash.map_or(0, |run_hash| hash(8, [run_hash, (index - run) as u64].into_iter())),
         ];
         visit(&features[..features.len() - usize::from(run_hash.is_none())]);
     }
 }
 
-/// Features of every character of a piece of text. In training, `hide` says of each that is rare by nature whether it is left out, so that much is
-/// learned from the others, too.
+/// Features of every character of a piece of text. In training, `hide` says of each that is rare by nature
+/// whether it is left out, so that much is learned from the others, too.
 pub fn of_characters(text: &[char], space: &FeatureSpace, mut hide: impl FnMut() -> bool) -> Bags {
     const FREQUENT: usize = 3;
     let mut bags = Bags::default();
-    each_character(text, |hashes| {
+    each_character(text, &space.known.words, |hashes| {
         let ids = hashes.iter().enumerate().filter(|&(at, _)| at < FREQUENT || !hide());
         bags.push(ids.filter_map(|(_, &hash)| space.id(hash)));
     });
     bags
 }
 
-/// Where features are among the rows of a table. Only those that are known have a place: of others nothing was learned.
+/// Where features are among the rows of a table. Only those that are known have a place: of others nothing
+/// was learned.
 #[derive(Clone, Debug)]
 pub struct FeatureSpace {
     /// Number of rows.
     pub buckets: usize,
-    /// Which features are known, by the remainder of their hashes.
-    known: Arc<KnownFeatures>,
+    known: Arc<Known>,
 }
 
 impl FeatureSpace {
     /// A table of `buckets` rows.
-    pub fn new(buckets: usize, known: Arc<KnownFeatures>) -> FeatureSpace {
+    pub fn new(buckets: usize, known: Arc<Known>) -> FeatureSpace {
         FeatureSpace { buckets, known }
     }
 
     #[inline]
     fn id(&self, hash: u64) -> Option<u32> {
-        self.known.contains(hash).then(|| (hash % self.buckets as u64) as u32)
-    }
-}
-
-/// A set of features, by some bits of their hashes (Bloom 1970): what is in it is found, and hardly anything else.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KnownFeatures {
-    bits: Vec<u16>,
-}
-
-impl KnownFeatures {
-    /// Number of groups of sixteen bits.
-    pub const GROUPS: usize = 1 << 17;
-
-    /// The features that occur at least `least` times in a passage, among those of its characters and those of its tokens.
-    pub fn count(passage: &Passage, least: u32) -> KnownFeatures {
-        let mut counts: HashMap<u64, u32> = HashMap::new();
-        let mut count =
-            |hashes: &[u64]| hashes.iter().for_each(|&hash| *counts.entry(hash).or_default() += 1);
-        each_character(&passage.characters, &mut count);
-        for token in &passage.tokens {
-            count(&token_hashes(&passage.characters[token.span.clone()], token.gap));
-        }
-        let mut bits = vec![0; Self::GROUPS];
-        for (hash, _) in counts.into_iter().filter(|&(_, count)| count >= least) {
-            let (group, bit) = Self::place(hash);
-            bits[group] |= bit;
-        }
-        KnownFeatures { bits }
-    }
-
-    /// As numbers for a file, each of which has sixteen bits.
-    pub fn numbers(&self) -> Vec<f32> {
-        self.bits.iter().map(|&bits| f32::from(bits)).collect()
-    }
-
-    /// From the numbers of a file.
-    pub fn of_numbers(numbers: &[f32]) -> KnownFeatures {
-        let mut bits: Vec<u16> = numbers.iter().map(|&number| number as u16).collect();
-        bits.resize(Self::GROUPS, 0);
-        KnownFeatures { bits }
-    }
-
-    /// From the high bits, since the low ones say where a feature is in a table.
-    #[inline]
-    fn place(hash: u64) -> (usize, u16) {
-        ((hash >> 40) as usize % Self::GROUPS, 1 << ((hash >> 36) & 15))
-    }
-
-    #[inline]
-    fn contains(&self, hash: u64) -> bool {
-        let (group, bit) = Self::place(hash);
-        self.bits[group] & bit != 0
+        self.known.features.contains(hash).then(|| (hash % self.buckets as u64) as u32)
     }
 }
 
@@ -230,13 +197,13 @@ impl GapKind {
 }
 
 /// Number of features of a token.
-const TOKEN_FEATURES: usize = 9;
+pub(super) const TOKEN_FEATURES: usize = 9;
 
 /// What stands in place of a feature that is not known.
 const UNKNOWN: u32 = u32::MAX;
 
 /// The hashed features of a token; the last is its form.
-fn token_hashes(form: &[char], gap: GapKind) -> [u64; TOKEN_FEATURES] {
+pub(super) fn token_hashes(form: &[char], gap: GapKind) -> [u64; TOKEN_FEATURES] {
     let form = &form[..form.len().min(LONGEST_FORM)];
     let lower: Vec<u64> = form.iter().flat_map(|character| character.to_lowercase()).map(folded).collect();
     let ends = |kind: u64, length: usize| {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 
-use super::features::KnownFeatures;
+use super::known::{HashFilter, Known};
 use super::multiword::Multiwords;
 use super::{Networks, Segmenter, SegmenterOptions};
 use crate::container::{self, FileError, Kind, Numbers};
 use crate::parameters::Parameters;
 
-/// The name of the set of known features.
+/// The name of the sets of known features and words.
 const KNOWN: &str = "segmenter.known";
 
 /// All of a segmenter but its numbers, for the header of a file.
@@ -35,14 +35,19 @@ impl Segmenter {
         }
     }
 
-    /// The numbers, by names that begin with `segmenter.`; those of the known features are given.
+    /// What is known, as numbers.
+    pub(crate) fn known_numbers(&self) -> Vec<f32> {
+        self.known.features.numbers().chain(self.known.words.numbers()).collect()
+    }
+
+    /// The numbers, by names that begin with `segmenter.`; those of what is known are given.
     pub(crate) fn numbers<'n>(&'n self, known: &'n [f32]) -> Vec<Numbers<'n>> {
         let entries = self.networks.layout.entries().iter().map(|entry| Numbers {
             name: &entry.name,
             shape: [entry.tensor.rows, entry.tensor.columns],
             values: self.parameters.slice(entry.tensor),
         });
-        let known = Numbers { name: KNOWN, shape: [1, known.len()], values: known };
+        let known = Numbers { name: KNOWN, shape: [2, known.len() / 2], values: known };
         entries.chain([known]).collect()
     }
 
@@ -53,9 +58,12 @@ impl Segmenter {
     ) -> Result<Segmenter, FileError> {
         let SegmenterSection { options, multiwords, spaces_in_tokens, threshold } = section;
         options.check().map_err(FileError::Senseless)?;
-        let mut known = vec![0.0; KnownFeatures::GROUPS];
-        container::load(tensors, KNOWN, [1, known.len()], &mut known)?;
-        let known = Arc::new(KnownFeatures::of_numbers(&known));
+        let mut known = vec![0.0; 2 * HashFilter::GROUPS];
+        container::load(tensors, KNOWN, [2, HashFilter::GROUPS], &mut known)?;
+        let (features, words) = known.split_at(HashFilter::GROUPS);
+        let known =
+            Known { features: HashFilter::of_numbers(features), words: HashFilter::of_numbers(words) };
+        let known = Arc::new(known);
         let networks = Networks::new(&options, &known);
         // Before anything is allocated: every tensor has to be there, in full length.
         for entry in networks.layout.entries() {
@@ -78,7 +86,7 @@ impl Segmenter {
     /// # Errors
     /// Those of the writer.
     pub fn write(&self, out: impl Write) -> Result<(), FileError> {
-        container::write(out, Kind::Segmenter, &self.section(), &self.numbers(&self.known.numbers()))
+        container::write(out, Kind::Segmenter, &self.section(), &self.numbers(&self.known_numbers()))
     }
 
     /// Reads a segmenter from a file of its own.

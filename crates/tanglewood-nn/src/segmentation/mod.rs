@@ -1,9 +1,11 @@
 //! From running text to sentences, tokens and words.
 //!
-//! Two networks look at the text, both [without recurrences](network::ContextNetwork), so that what is said of a place depends on what is near it and a
-//! text of any length can be read in pieces: where it is cut makes no difference. The first looks at characters and says after which of them
-//! words and tokens end. The second looks at tokens and says after which of them sentences end. A blank line always ends a sentence. Words of multiword tokens come from a
-//! [lexicon](multiword::Multiwords), and for unseen ones from where the first network would cut them, with rules for what is written differently.
+//! Two networks look at the text, both of convolutions and without recurrences, so that what is said of a
+//! place depends on what is near it and a text of any length can be read in pieces: where it is cut makes no
+//! difference. The first looks at characters and says after which of them words and tokens end. The second
+//! looks at tokens and says after which of them sentences end. A blank line always ends a sentence. Words of
+//! multiword tokens come from a lexicon, and for unseen ones from where the first network would cut them,
+//! with rules for what is written differently.
 //!
 //! ```
 //! use tanglewood::conllu::Block;
@@ -27,19 +29,22 @@ mod characters;
 mod evaluation;
 mod features;
 mod file;
+mod known;
 mod multiword;
 mod network;
 mod passage;
 mod stream;
 mod training;
 mod treebank;
+mod words;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::{Layout, Parameters};
-use features::{FeatureSpace, KnownFeatures};
+use features::FeatureSpace;
+use known::Known;
 use multiword::Multiwords;
 use network::{ContextNetwork, ContextShape};
 
@@ -53,8 +58,10 @@ pub use training::{SegmenterEpoch, SegmenterError, SegmenterSettings};
 #[allow(missing_docs)]
 pub mod internals {
     pub use super::characters::CharacterBuffer;
+    pub use super::known::HashFilter;
     pub use super::multiword::{Multiwords, TokenPart, parts_of};
     pub use super::network::{ContextNetwork, ContextShape};
+    pub use super::words::{WordsAround, word_hash, words_around};
 }
 
 /// How large the networks are.
@@ -117,7 +124,7 @@ struct Networks {
 }
 
 impl Networks {
-    fn new(options: &SegmenterOptions, known: &Arc<KnownFeatures>) -> Networks {
+    fn new(options: &SegmenterOptions, known: &Arc<Known>) -> Networks {
         let mut layout = Layout::default();
         let characters = ContextShape {
             name: "segmenter.characters",
@@ -149,7 +156,7 @@ impl Networks {
 #[derive(Clone, Debug)]
 pub struct Segmenter {
     options: SegmenterOptions,
-    known: Arc<KnownFeatures>,
+    known: Arc<Known>,
     networks: Networks,
     parameters: Parameters<f32>,
     multiwords: Multiwords,

@@ -25,7 +25,8 @@ struct LexiconEntry {
     counts: [u32; 2],
 }
 
-/// What becomes of the end of a part: characters that are cut off, and what takes their place. A space is between two words.
+/// What becomes of the end of a part: characters that are cut off, and what takes their place. A space is
+/// between two words.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct EndingEdit {
     cut: usize,
@@ -72,8 +73,9 @@ impl Multiwords {
         !self.lexicon.is_empty()
     }
 
-    /// The words of a token; none if it is a single word. `likely` says whether the network takes it for a multiword token, and `ends` has the
-    /// ends of words inside it, in characters, which matter if it is not in the lexicon.
+    /// The words of a token; none if it is a single word. `likely` says whether the network takes it for a
+    /// multiword token, and `ends` has the ends of words inside it, in characters, which matter if it is not
+    /// in the lexicon.
     pub fn split(&self, form: &[char], likely: bool, ends: &[usize]) -> Vec<String> {
         if self.lexicon.is_empty() {
             return Vec::new();
@@ -154,14 +156,15 @@ fn with_case<'w>(
 
 /// Cuts a token so that each part looks like its words as much as possible.
 ///
-/// The cut has the least sum of edit distances between words and their stretches of the token. A word that nothing is left for joins the part before it, or the
-/// one after it at the start.
+/// The cut has the least sum of edit distances between words and their stretches of the token. A word that
+/// nothing is left for joins the part before it, or the one after it at the start.
 pub fn parts_of(form: &str, words: &[String]) -> Vec<TokenPart> {
     let characters: Vec<char> = form.chars().collect();
     let lower: Vec<String> = characters.iter().map(|character| character.to_lowercase().collect()).collect();
     let lower_words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let n = characters.len();
-    // best[end] is the least cost of the words so far over the first `end` characters; from[word][end] is where that word begins.
+    // best[end] is the least cost of the words so far over the first `end` characters; from[word][end] is
+    // where that word begins.
     let mut best = vec![usize::MAX; n + 1];
     best[0] = 0;
     let mut from = vec![vec![0; n + 1]; words.len()];

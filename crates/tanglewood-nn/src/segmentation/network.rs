@@ -9,8 +9,9 @@ use crate::real::Real;
 
 /// Embeddings of the features of each element, some convolutions, and scores of classes.
 ///
-/// From the second convolution on, outputs are added to inputs (He et al. 2016). There are no recurrences: the scores of an element depend on the
-/// features of those within [`reach`](ContextNetwork::reach), so that a long sequence can be worked on in pieces.
+/// From the second convolution on, outputs are added to inputs (He et al. 2016). There are no recurrences:
+/// the scores of an element depend on the features of those within [`reach`](ContextNetwork::reach), so that
+/// a long sequence can be worked on in pieces.
 #[derive(Clone, Debug)]
 pub struct ContextNetwork {
     embedding: Embedding,

@@ -47,7 +47,8 @@ pub struct PassageToken {
 }
 
 impl Passage {
-    /// The text of some sentences in a row; with a source of randomness some gaps are changed, since real text is less regular than a treebank.
+    /// The text of some sentences in a row; with a source of randomness some gaps are changed, since real
+    /// text is less regular than a treebank.
     pub fn new(sentences: &[TreebankSentence], mut noise: Option<&mut Random>) -> Passage {
         let mut passage = Passage::default();
         for (at, sentence) in sentences.iter().enumerate() {

@@ -1,7 +1,8 @@
 //! Reading text of any length in pieces.
 //!
-//! Characters are classified some thousands at a time, each piece with as many characters on either side as can matter; tokens likewise. So the result does not depend
-//! on how the text is cut, and memory is bounded: what is held is one piece, and the sentence that is being read, whose length is limited.
+//! Characters are classified some thousands at a time, each piece with as many characters on either side as
+//! can matter; tokens likewise. So the result does not depend on how the text is cut, and memory is bounded:
+//! what is held is one piece, and the sentence that is being read, whose length is limited.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -46,8 +47,8 @@ pub struct Segments<'s, R> {
 impl Segmenter {
     /// The sentences of a text, in order. One after the other they are the text again, byte for byte.
     ///
-    /// Any bytes are text: those that are not part of valid UTF-8 are read as U+FFFD, control characters and the byte-order mark as spaces. Without an end for
-    /// long, sentences are cut after a thousand tokens.
+    /// Any bytes are text: those that are not part of valid UTF-8 are read as U+FFFD, control characters and
+    /// the byte-order mark as spaces. Without an end for long, sentences are cut after a thousand tokens.
     pub fn segment<R: Read>(&self, source: R) -> Segments<'_, R> {
         let PieceSizes { characters, tokens } = PieceSizes::default();
         self.segment_in_pieces(source, characters, tokens)
@@ -86,7 +87,8 @@ impl<R: Read> Iterator for Segments<'_, R> {
     }
 }
 
-/// Tokens of a text, with scores for the ends of sentences. All places are in characters from the start of the text.
+/// Tokens of a text, with scores for the ends of sentences. All places are in characters from the start of
+/// the text.
 #[derive(Debug)]
 pub(super) struct TokenStream<'s, R> {
     segmenter: &'s Segmenter,
@@ -101,7 +103,8 @@ pub(super) struct TokenStream<'s, R> {
     open: Option<OpenToken>,
     /// Where the gap that is being read begins, and the token before it unless that has been cut off.
     gap: (usize, Option<RawToken>),
-    /// Finished tokens with their features. The first `scored` of them have been scored; those that matter to later ones are kept.
+    /// Finished tokens with their features. The first `scored` of them have been scored; those that matter to
+    /// later ones are kept.
     finished: VecDeque<(TokenFeatures, RawToken)>,
     scored: usize,
     fresh: Vec<RawToken>,

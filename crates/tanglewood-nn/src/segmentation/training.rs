@@ -6,7 +6,8 @@ use tanglewood::conllu::Sentence;
 use tanglewood::inference::Random;
 
 use super::evaluation::{FoundToken, SegmentationScore, best_threshold, evaluate};
-use super::features::{self, GapKind, KnownFeatures, TokenFeatures};
+use super::features::{self, GapKind, TokenFeatures};
+use super::known::Known;
 use super::multiword::Multiwords;
 use super::passage::Passage;
 use super::stream::{PieceSizes, TokenStream};
@@ -41,8 +42,11 @@ pub struct SegmenterSettings {
     pub drop: f64,
     /// The share of tokens whose form is hidden in training, and of longer n-grams likewise.
     pub hide: f64,
-    /// Features are known if they occur so often in the training data.
+    /// Features and words are known if they occur so often in the training data.
     pub least: u32,
+    /// Whether known words are looked for inside of tokens, too. This helps where words are not separated by
+    /// spaces, and may do harm if the training data is small and unlike the text.
+    pub words: bool,
     /// The same seed gives the same segmenter.
     pub seed: u64,
 }
@@ -56,6 +60,7 @@ impl Default for SegmenterSettings {
             drop: 0.3,
             hide: 0.4,
             least: 3,
+            words: true,
             seed: 1,
         }
     }
@@ -86,8 +91,8 @@ pub enum SegmenterError {
 }
 
 impl Segmenter {
-    /// Learns from a treebank, and keeps what is best on development data; without any, on the training data. `watch` hears of every epoch and
-    /// says whether to go on.
+    /// Learns from a treebank, and keeps what is best on development data; without any, on the training data.
+    /// `watch` hears of every epoch and says whether to go on.
     ///
     /// # Errors
     /// If there is nothing to learn from.
@@ -143,7 +148,7 @@ impl Segmenter {
 
 struct SegmentationLearner<'a> {
     settings: &'a SegmenterSettings,
-    known: Arc<KnownFeatures>,
+    known: Arc<Known>,
     networks: Networks,
     parameters: Parameters<f32>,
     average: Average,
@@ -158,7 +163,7 @@ impl SegmentationLearner<'_> {
     fn new<'a>(train: &[TreebankSentence], settings: &'a SegmenterSettings) -> SegmentationLearner<'a> {
         // With noise, since otherwise its features would be unknown.
         let whole = Passage::new(train, Some(&mut Random::new(settings.seed)));
-        let known = Arc::new(KnownFeatures::count(&whole, settings.least));
+        let known = Arc::new(Known::count(&whole, settings.least, settings.words));
         let networks = Networks::new(&settings.options, &known);
         let parameters = networks.layout.initial(settings.seed);
         let forms: Vec<(String, &[String])> = train

@@ -7,7 +7,9 @@ use tanglewood::conllu::{Block, Sentences};
 use tanglewood::inference::Random;
 use tanglewood::sample::TREEBANK;
 use tanglewood::text::{TextRebuilder, TextSentence, TextWriter};
-use tanglewood_nn::segmentation::internals::CharacterBuffer;
+use tanglewood_nn::segmentation::internals::{
+    CharacterBuffer, HashFilter, WordsAround, word_hash, words_around,
+};
 use tanglewood_nn::segmentation::{Segmenter, SegmenterError, SegmenterOptions, SegmenterSettings};
 
 fn small() -> SegmenterSettings {
@@ -237,4 +239,28 @@ fn characters_are_decoded_like_the_whole() {
         let length: usize = whole.lengths().iter().map(|&length| usize::from(length)).sum();
         assert_eq!(length, text.len());
     }
+}
+
+#[test]
+fn known_words_are_found_wherever_they_fit() {
+    let known = ["the", "he", "cat", "at", "éa"];
+    let counts = known.iter().map(|word| (word_hash(word.chars()), 2)).chain([(word_hash("ca".chars()), 1)]);
+    let filter = HashFilter::of_counts(counts.collect(), 2);
+    let text: Vec<char> = "TheCat at Éa".chars().collect();
+    let found = words_around(&text, &filter);
+    // By definition: every stretch without blanks that is known.
+    let mut expected = vec![WordsAround::default(); text.len()];
+    for start in 0..text.len() {
+        for end in start + 1..=text.len() {
+            let word: String = text[start..end].iter().collect::<String>().to_lowercase();
+            if known.contains(&&*word) {
+                let length = (end - start) as u8;
+                let longest = |value: &mut u8| *value = length.max(*value);
+                longest(&mut expected[end - 1].ending);
+                start.checked_sub(1).into_iter().for_each(|before| longest(&mut expected[before].starting));
+                expected[start..end - 1].iter_mut().for_each(|inside| longest(&mut inside.across));
+            }
+        }
+    }
+    assert_eq!(found, expected);
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-/// Appends `bytes` to `out` with escapes, as [the module](super) lists them. The result has no white space, no control characters and no
-/// vertical bar.
+/// Appends `bytes` to `out` with escapes, as [the module](super) lists them. The result has no white space,
+/// no control characters and no vertical bar.
 ///
 /// ```
 /// use tanglewood::text::{escape, unescape};
@@ -80,8 +80,8 @@ fn hexadecimal(text: &[u8], digits: usize) -> Option<u32> {
     digits.iter().try_fold(0, |value, &byte| Some(value * 16 + char::from(byte).to_digit(16)?))
 }
 
-/// Characters that cannot stand in a line of CoNLL-U as they are: control characters, what some programs take for the end of a line, and the
-/// byte-order mark, which some programs drop.
+/// Characters that cannot stand in a line of CoNLL-U as they are: control characters, what some programs take
+/// for the end of a line, and the byte-order mark, which some programs drop.
 pub(super) fn is_hidden(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}' | '\u{2029}' | '\u{FEFF}')
 }

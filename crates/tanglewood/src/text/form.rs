@@ -2,10 +2,11 @@
 
 use super::escape::is_hidden;
 
-/// The text with one U+FFFD for each control character and invalid byte, one space for each run of white space, and none at the ends. U+FFFD if
-/// nothing is left.
+/// The text with one U+FFFD for each control character and invalid byte, one space for each run of white
+/// space, and none at the ends. U+FFFD if nothing is left.
 ///
-/// A single character of white space that is no control character, such as a no-break space inside a number, stays as it is.
+/// A single character of white space that is no control character, such as a no-break space inside a number,
+/// stays as it is.
 pub(super) fn shown(text: &[u8]) -> String {
     let mut shown = String::with_capacity(text.len());
     // The white space since the last other character: nothing, one character, or a space for a run.

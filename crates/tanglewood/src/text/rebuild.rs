@@ -7,7 +7,8 @@ use crate::conllu::{Column, Id, Row, Sentence};
 
 /// Writes the text that the sentences of one file stand for, from forms and MISC.
 ///
-/// Lines that are not CoNLL-U are passed over; a [`Validator`](crate::conllu::Validator) says whether there are any.
+/// Lines that are not CoNLL-U are passed over; a [`Validator`](crate::conllu::Validator) says whether there
+/// are any.
 #[derive(Debug)]
 pub struct TextRebuilder<W> {
     out: W,

@@ -18,8 +18,9 @@ impl TextToken {
     }
 }
 
-/// Some bytes of a text with their tokens. The sentences of a text, one after the other, are the text again: gaps before the first token of a
-/// text belong to its first sentence, all other gaps to the sentence before them.
+/// Some bytes of a text with their tokens. The sentences of a text, one after the other, are the text again:
+/// gaps before the first token of a text belong to its first sentence, all other gaps to the sentence before
+/// them.
 ///
 /// A sentence without tokens is a gap that no token can carry, such as a text of nothing but spaces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use super::sentence::TextSentence;
 
 /// Writes the sentences of one text as CoNLL-U, with forms and MISC; all other columns are `_`.
 ///
-/// Sentences are numbered. A sentence is written when the next one is there, since the gap between two sentences depends on both.
+/// Sentences are numbered. A sentence is written when the next one is there, since the gap between two
+/// sentences depends on both.
 #[derive(Debug)]
 pub struct TextWriter<W> {
     out: W,
@@ -172,7 +173,8 @@ fn after(gap: &[u8], next: Option<Next>) -> String {
         Some(Next::Gap) => b"",
     };
     if gap.is_empty() {
-        // Nothing at all, where usually there is something: both attributes, for programs that know only the first.
+        // Nothing at all, where usually there is something: both attributes, for programs that know only the
+        // first.
         attribute(&mut misc, "SpaceAfter").push_str("No");
         attribute(&mut misc, "SpacesAfter");
     } else if gap != usual {

@@ -106,7 +106,8 @@ fn derivations_of_real_trees_rebuild_them() {
     }
 }
 
-/// Running text by its definition: what `# text` says, with a blank line before each paragraph and spaces as `SpaceAfter` says.
+/// Running text by its definition: what `# text` says, a blank line before each paragraph, and spaces as
+/// `SpaceAfter` says.
 fn text_of_comments(conllu: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     let mut gap: &[u8] = b"";
@@ -151,7 +152,8 @@ fn real_text_is_rebuilt_from_columns() {
             let rebuilt = String::from_utf8(crate::text::rebuilt(sentence.bytes())).unwrap();
             sentences += 1;
             if rebuilt.trim_end() != expected {
-                // Some treebanks have spaces in `# text` of which nothing is in the columns: two in a row, or others than U+0020.
+                // Some treebanks have spaces in `# text` that the columns do not know of: two in a row, or
+                // others than U+0020.
                 other_spaces += 1;
                 let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
                 assert_eq!(words(&rebuilt), words(&expected), "{name}");
