@@ -12,7 +12,7 @@ use crate::layers::Bags;
 /// Runs of characters between blanks are known as a whole up to this length.
 const LONGEST_RUN: usize = 24;
 
-/// Of a token so many characters are looked at.
+/// Number of characters at the start of a token that its features depend on.
 const LONGEST_FORM: usize = 32;
 
 /// How far away a character can be that matters to the features of a character.

@@ -48,7 +48,7 @@ impl Segmenter {
     /// The sentences of a text, in order. One after the other they are the text again, byte for byte.
     ///
     /// Any bytes are text: those that are not part of valid UTF-8 are read as U+FFFD, control characters and
-    /// the byte-order mark as spaces. Without an end for long, sentences are cut after a thousand tokens.
+    /// the byte-order mark as spaces. A sentence without an end is cut after a thousand tokens.
     pub fn segment<R: Read>(&self, source: R) -> Segments<'_, R> {
         let PieceSizes { characters, tokens } = PieceSizes::default();
         self.segment_in_pieces(source, characters, tokens)

@@ -23,10 +23,10 @@ const CLIP: f64 = 5.0;
 /// How fast the average of parameters forgets.
 const AVERAGE: f64 = 0.997;
 
-/// An epoch goes over a small treebank several times, until it has so many passages.
+/// Least number of passages in an epoch. An epoch goes over a small treebank several times to get there.
 const PASSAGES: usize = 300;
 
-/// Passages have at most so many characters, and fewer if the treebank is small.
+/// Least and largest length of a passage in characters. Small treebanks have short passages.
 const PASSAGE_CHARACTERS: std::ops::RangeInclusive<usize> = 400..=2000;
 
 /// How a segmenter is trained.
@@ -40,9 +40,9 @@ pub struct SegmenterSettings {
     pub rate: f64,
     /// The share of numbers that is left out in training.
     pub drop: f64,
-    /// The share of tokens whose form is hidden in training, and of longer n-grams likewise.
+    /// The share of token forms, longer n-grams and runs that is hidden in training.
     pub hide: f64,
-    /// Features and words are known if they occur so often in the training data.
+    /// Least number of occurrences in the training data for a feature or a word to be known.
     pub least: u32,
     /// Whether known words are looked for inside of tokens, too. This helps where words are not separated by
     /// spaces, and may do harm if the training data is small and unlike the text.
