@@ -42,6 +42,7 @@ pub enum Command {
     Coverage(CoverageArguments),
     Check(CheckArguments),
     Filter(FilterArguments),
+    Text(TextArguments),
     Oracle(OracleArguments),
     Decode(DecodeArguments),
     Train(TrainArguments),
@@ -162,6 +163,25 @@ pub struct FilterArguments {
     pub invalid: InvalidArgument,
     #[command(flatten)]
     pub jobs: JobsArgument,
+}
+
+/// Give the running text that CoNLL-U stands for
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood text treebank.conllu
+  tanglewood text ud-2.16/ -o ud.txt
+  tanglewood text parsed.conllu.xz | cmp - original.txt
+
+The text is rebuilt from forms and MISC, not from `# text`: SpaceAfter=No,
+and SpacesBefore, SpacesAfter and SpacesInToken with the escapes \\s \\t \\n
+\\r \\p \\\\ \\uXXXX \\xXX. `# newpar` and `# newdoc` begin a paragraph after a
+blank line, unless SpacesAfter says otherwise.")]
+pub struct TextArguments {
+    /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgument,
 }
 
 /// Show how a system builds the trees of a file, step by step, or where it gets stuck

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Command::Coverage(arguments) => commands::coverage::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Filter(arguments) => commands::filter::run(&arguments),
+        Command::Text(arguments) => commands::text::run(&arguments),
         Command::Oracle(arguments) => commands::oracle::run(&arguments),
         Command::Decode(arguments) => commands::decode::run(&arguments),
         Command::Train(arguments) => commands::train::run(&arguments),

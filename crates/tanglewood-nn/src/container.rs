@@ -32,6 +32,8 @@ pub enum Kind {
     Model,
     /// Training that can be gone on with.
     Checkpoint,
+    /// A segmenter by itself.
+    Segmenter,
 }
 
 impl Kind {
@@ -39,6 +41,7 @@ impl Kind {
         match self {
             Kind::Model => b"tanglewood model",
             Kind::Checkpoint => b"tanglewood state",
+            Kind::Segmenter => b"tanglewood words",
         }
     }
 
@@ -46,6 +49,7 @@ impl Kind {
         match self {
             Kind::Model => "a model",
             Kind::Checkpoint => "a checkpoint of training",
+            Kind::Segmenter => "a segmenter",
         }
     }
 }
@@ -167,7 +171,7 @@ pub fn read<H: DeserializeOwned>(input: impl Read, kind: Kind) -> Result<(H, Vec
     let mut input = input;
     let mut prefix = Vec::with_capacity(PREFIX);
     input.by_ref().take(PREFIX as u64).read_to_end(&mut prefix)?;
-    for found in [Kind::Model, Kind::Checkpoint] {
+    for found in [Kind::Model, Kind::Checkpoint, Kind::Segmenter] {
         if found != kind && prefix.starts_with(found.magic()) {
             return Err(FileError::OtherKind { found, expected: kind });
         }

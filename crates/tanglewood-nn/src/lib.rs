@@ -48,6 +48,7 @@ mod options;
 mod packing;
 mod parameters;
 mod real;
+pub mod segmentation;
 mod simd;
 pub mod training;
 mod vectors;

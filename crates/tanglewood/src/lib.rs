@@ -37,6 +37,7 @@ pub mod search;
 pub mod semiring;
 pub mod spanning;
 pub mod system;
+pub mod text;
 pub mod transition;
 mod tree;
 

@@ -10,6 +10,7 @@ pub mod oracle;
 pub mod parse;
 pub mod serve;
 pub mod systems;
+pub mod text;
 pub mod tour;
 pub mod train;
 

@@ -10,13 +10,13 @@ use crate::harness::{
     CROSSING, Folder, PROGRAM, SAMPLE, invalid_sentence, root, sentence, stdout_of, tanglewood, text_of,
 };
 
-const COMMANDS: [&str; 12] = [
-    "systems", "coverage", "check", "filter", "oracle", "decode", "train", "parse", "eval", "draw", "serve",
-    "tour",
+const COMMANDS: [&str; 13] = [
+    "systems", "coverage", "check", "filter", "text", "oracle", "decode", "train", "parse", "eval", "draw",
+    "serve", "tour",
 ];
 
 /// Every way to get an answer from the sample.
-const ANSWERS: [&[&str]; 21] = [
+const ANSWERS: [&[&str]; 22] = [
     &["systems"],
     &["systems", "--format", "json"],
     &["coverage", SAMPLE],
@@ -27,6 +27,7 @@ const ANSWERS: [&[&str]; 21] = [
     &["filter", SAMPLE],
     &["filter", SAMPLE, "--nonprojective"],
     &["filter", SAMPLE, "--count"],
+    &["text", SAMPLE],
     &["oracle", SAMPLE, "--system", "all-s0s1+", "--sentence", "0"],
     &["oracle", SAMPLE, "--system", "all-s0s1+", "--sentence", "0", "--format", "json"],
     &["oracle", SAMPLE, "--system", "attardi"],

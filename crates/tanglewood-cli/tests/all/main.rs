@@ -26,5 +26,6 @@ mod parse;
 mod readme;
 mod serve;
 mod systems;
+mod text;
 mod tour;
 mod train;

@@ -51,7 +51,7 @@ impl Hidden {
 }
 
 vectorised! {
-    fn leak<T: Real>(values: &mut [T]) {
+    pub(super) fn leak<T: Real>(values: &mut [T]) {
         let slope = T::of(LEAK);
         for value in values {
             *value *= if *value < T::ZERO { slope } else { T::ONE };
@@ -61,7 +61,7 @@ vectorised! {
 
 vectorised! {
     /// Outputs have the sign of what they were computed from, which is all that the derivative depends on.
-    fn leak_backward<T: Real>(gradient: &mut [T], output: &[T]) {
+    pub(super) fn leak_backward<T: Real>(gradient: &mut [T], output: &[T]) {
         let slope = T::of(LEAK);
         for (gradient, &output) in gradient.iter_mut().zip(output) {
             *gradient *= if output < T::ZERO { slope } else { T::ONE };

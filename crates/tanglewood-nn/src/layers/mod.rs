@@ -2,6 +2,7 @@
 //! of its parameters and returns that of its input.
 
 mod arcs;
+mod convolution;
 mod embedding;
 mod hidden;
 mod labels;
@@ -10,6 +11,7 @@ mod moves;
 mod softmax;
 
 pub use arcs::{Arcs, arc_scores};
+pub use convolution::Convolution;
 pub use embedding::{Bags, Embedding};
 pub use hidden::Hidden;
 pub use labels::{LabelTape, LabelledArcs, Labels};

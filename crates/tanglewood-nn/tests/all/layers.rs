@@ -2,11 +2,12 @@
 
 use tanglewood::inference::Random;
 use tanglewood_nn::internals::layers::{
-    Arcs, Hidden, LabelledArcs, Labels, Lstm, MOVES, Moves, cross_entropy, log_softmax,
+    Arcs, Bags, Convolution, Hidden, LabelledArcs, Labels, Lstm, MOVES, Moves, cross_entropy, log_softmax,
 };
 use tanglewood_nn::internals::matrix::Matrix;
 use tanglewood_nn::internals::packing::Packing;
 use tanglewood_nn::internals::parameters::{Gradients, Layout, Parameters};
+use tanglewood_nn::segmentation::internals::{ContextNetwork, ContextShape};
 
 fn random(rows: usize, columns: usize, seed: u64) -> Matrix<f64> {
     let mut random = Random::new(seed);
@@ -47,6 +48,58 @@ fn hidden_layer() {
     let mut gradients = Gradients::new(&layout);
     let gradient = layer.backward(&parameters, &input, &output, weights.clone(), &mut gradients);
     check(&input, &gradient, |input| weighted(&layer.forward(&parameters, input), &weights));
+}
+
+#[test]
+fn convolution() {
+    for rectified in [false, true] {
+        let mut layout = Layout::default();
+        let layer = Convolution::new(&mut layout, "convolution", (3, 4), vec![-4, -1, 0, 2], rectified);
+        let parameters = parameters(&layout);
+        for rows in [1, 2, 3, 7] {
+            let (input, weights) = (random(rows, 3, 1), random(rows, 4, 2));
+            let output = layer.forward(&parameters, &input);
+            let mut gradients = Gradients::new(&layout);
+            let gradient = layer.backward(&parameters, &input, &output, weights.clone(), &mut gradients);
+            check(&input, &gradient, |input| weighted(&layer.forward(&parameters, input), &weights));
+        }
+    }
+}
+
+#[test]
+fn context_network() {
+    let mut layout = Layout::default();
+    let shape = ContextShape {
+        name: "context",
+        buckets: 10,
+        embedding: 3,
+        hidden: 4,
+        layers: &[(1, 1), (2, 2), (3, 3)],
+        classes: 2,
+    };
+    let network = ContextNetwork::new(&mut layout, shape);
+    assert_eq!(network.reach(), 6);
+    let parameters = parameters(&layout);
+    let mut bags = Bags::default();
+    (0..8u32).for_each(|at| bags.push([at, (at * 3) % 10]));
+    let weights = random(8, 2, 3);
+    for drop in [0.0, 0.3] {
+        // The same seed gives the same masks.
+        let scores = |values: &Matrix<f64>| {
+            let parameters = Parameters { values: values.values().to_vec() };
+            network.forward(&parameters, &bags, drop, &mut Random::new(5))
+        };
+        let mut values = Matrix::zeros(1, layout.len());
+        values.values_mut().copy_from_slice(&parameters.values);
+        let (_, tape) = scores(&values);
+        let mut gradients = Gradients::new(&layout);
+        network.backward(&parameters, &bags, &tape, weights.clone(), &mut gradients);
+        let mut gradient = Matrix::zeros(1, layout.len());
+        gradient.values_mut().copy_from_slice(gradients.values());
+        check(&values, &gradient, |values| weighted(&scores(values).0, &weights));
+    }
+    let (with_tape, _) = network.forward(&parameters, &bags, 0.0, &mut Random::new(5));
+    assert_eq!(with_tape, network.scores(&parameters, &bags));
 }
 
 #[test]

@@ -11,5 +11,7 @@ mod model;
 mod packing;
 mod real;
 mod sample;
+mod segmentation;
+mod segmentation_multiword;
 mod trainer;
 mod vectors;

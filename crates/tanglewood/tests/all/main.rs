@@ -36,5 +36,6 @@ mod spanning_mixtures;
 mod spanning_sums;
 mod support;
 mod system;
+mod text;
 mod transition;
 mod tree;

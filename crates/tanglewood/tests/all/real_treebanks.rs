@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use tanglewood::classes::Class;
-use tanglewood::conllu::{Sentences, Validator};
+use tanglewood::conllu::{Column, Id, Sentences, Validator};
 use tanglewood::{Oracle, System, Tree};
 
 /// The folder with the treebanks: `$TANGLEWOOD_TREEBANKS`, set by `cargo xtask test`.
@@ -104,4 +104,64 @@ fn derivations_of_real_trees_rebuild_them() {
             }
         }
     }
+}
+
+/// Running text by its definition: what `# text` says, a blank line before each paragraph, and spaces as
+/// `SpaceAfter` says.
+fn text_of_comments(conllu: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut gap: &[u8] = b"";
+    for sentence in Sentences::of(conllu).filter(|sentence| sentence.rows().next().is_some()) {
+        let paragraph = |comment: &[u8]| comment.starts_with(b"newpar") || comment.starts_with(b"newdoc");
+        if !text.is_empty() && sentence.comments().any(paragraph) {
+            gap = b"\n\n";
+        }
+        text.extend_from_slice(gap);
+        text.extend_from_slice(sentence.metadata("text").unwrap().as_bytes());
+        let mut inside_until = 0;
+        for row in sentence.rows() {
+            match row.id {
+                Id::Range(_, last) => inside_until = last,
+                Id::Word(word) if word > inside_until => {}
+                _ => continue,
+            }
+            let misc = row.get(Column::Misc);
+            let together = misc.split(|&byte| byte == b'|').any(|attribute| attribute == b"SpaceAfter=No");
+            gap = if together { b"" } else { b" " };
+        }
+    }
+    text.push(b'\n');
+    text
+}
+
+#[test]
+#[ignore = "needs the UD treebanks"]
+fn real_text_is_rebuilt_from_columns() {
+    let mut all: Vec<(String, Vec<u8>)> = files("ud-2.1");
+    all.extend(files("ud-2.16"));
+    // The larger collection may be absent.
+    let folders = fs::read_dir(folder("ud")).into_iter().flatten().filter_map(Result::ok);
+    for entry in folders.filter(|entry| entry.path().is_dir()) {
+        all.extend(files(&format!("ud/{}", entry.file_name().to_string_lossy())));
+    }
+    let (mut sentences, mut other_spaces) = (0, 0);
+    for (name, conllu) in all {
+        let before = other_spaces;
+        for sentence in Sentences::of(&conllu).filter(|sentence| !sentence.is_blank()) {
+            let expected = sentence.metadata("text").unwrap();
+            let rebuilt = String::from_utf8(crate::text::rebuilt(sentence.bytes())).unwrap();
+            sentences += 1;
+            if rebuilt.trim_end() != expected {
+                // Some treebanks have spaces in `# text` that the columns do not know of: two in a row, or
+                // others than U+0020.
+                other_spaces += 1;
+                let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+                assert_eq!(words(&rebuilt), words(&expected), "{name}");
+            }
+        }
+        if other_spaces == before {
+            assert!(crate::text::rebuilt(&conllu) == text_of_comments(&conllu), "{name}");
+        }
+    }
+    assert!(sentences > 20_000 && other_spaces * 1000 < sentences, "{other_spaces} of {sentences}");
 }

@@ -1,0 +1,100 @@
+//! A segmenter as part of a file.
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+use safetensors::SafeTensors;
+use serde::{Deserialize, Serialize};
+
+use super::known::{HashFilter, Known};
+use super::multiword::Multiwords;
+use super::{Networks, Segmenter, SegmenterOptions};
+use crate::container::{self, FileError, Kind, Numbers};
+use crate::parameters::Parameters;
+
+/// The name of the sets of known features and words.
+const KNOWN: &str = "segmenter.known";
+
+/// All of a segmenter but its numbers, for the header of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SegmenterSection {
+    options: SegmenterOptions,
+    multiwords: Multiwords,
+    spaces_in_tokens: bool,
+    threshold: f32,
+}
+
+impl Segmenter {
+    /// What goes into the header of a file.
+    pub fn section(&self) -> SegmenterSection {
+        SegmenterSection {
+            options: self.options.clone(),
+            multiwords: self.multiwords.clone(),
+            spaces_in_tokens: self.spaces_in_tokens,
+            threshold: self.threshold,
+        }
+    }
+
+    /// What is known, as numbers.
+    pub(crate) fn known_numbers(&self) -> Vec<f32> {
+        self.known.features.numbers().chain(self.known.words.numbers()).collect()
+    }
+
+    /// The numbers, by names that begin with `segmenter.`; those of what is known are given.
+    pub(crate) fn numbers<'n>(&'n self, known: &'n [f32]) -> Vec<Numbers<'n>> {
+        let entries = self.networks.layout.entries().iter().map(|entry| Numbers {
+            name: &entry.name,
+            shape: [entry.tensor.rows, entry.tensor.columns],
+            values: self.parameters.slice(entry.tensor),
+        });
+        let known = Numbers { name: KNOWN, shape: [2, known.len() / 2], values: known };
+        entries.chain([known]).collect()
+    }
+
+    /// A segmenter from what a file has of it.
+    pub(crate) fn from_section(
+        section: SegmenterSection,
+        tensors: &SafeTensors<'_>,
+    ) -> Result<Segmenter, FileError> {
+        let SegmenterSection { options, multiwords, spaces_in_tokens, threshold } = section;
+        options.check().map_err(FileError::Senseless)?;
+        let mut known = vec![0.0; 2 * HashFilter::GROUPS];
+        container::load(tensors, KNOWN, [2, HashFilter::GROUPS], &mut known)?;
+        let (features, words) = known.split_at(HashFilter::GROUPS);
+        let known =
+            Known { features: HashFilter::of_numbers(features), words: HashFilter::of_numbers(words) };
+        let known = Arc::new(known);
+        let networks = Networks::new(&options, &known);
+        // Before anything is allocated: every tensor has to be there, in full length.
+        for entry in networks.layout.entries() {
+            let found = tensors.tensor(&entry.name).map(|tensor| tensor.data().len());
+            if found.ok() != Some(4 * entry.tensor.range().len()) {
+                let message = format!("the tensor {:?} does not fit the header", entry.name);
+                return Err(FileError::Senseless(message));
+            }
+        }
+        let mut parameters = Parameters { values: vec![0.0; networks.layout.len()] };
+        for entry in networks.layout.entries() {
+            let to = &mut parameters.values[entry.tensor.range()];
+            container::load(tensors, &entry.name, [entry.tensor.rows, entry.tensor.columns], to)?;
+        }
+        Ok(Segmenter { options, known, networks, parameters, multiwords, spaces_in_tokens, threshold })
+    }
+
+    /// Writes the segmenter as a file of its own.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write(&self, out: impl Write) -> Result<(), FileError> {
+        container::write(out, Kind::Segmenter, &self.section(), &self.numbers(&self.known_numbers()))
+    }
+
+    /// Reads a segmenter from a file of its own.
+    ///
+    /// # Errors
+    /// If the source fails, or what it gives is not a segmenter, a damaged one, or one from the future.
+    pub fn read(input: impl Read) -> Result<Segmenter, FileError> {
+        let (section, numbers) = container::read(input, Kind::Segmenter)?;
+        Segmenter::from_section(section, &container::tensors(&numbers)?)
+    }
+}
