@@ -83,11 +83,29 @@ pub(super) trait Structure<S: Semiring> {
         sum
     }
 
-    /// The candidate of two premises and a step.
+    /// The candidate of two premises and a step. If one of them is a hook, its weight may have to be computed:
+    /// it is left at zero if the other one is zero.
     #[inline(always)]
     fn pair(&self, first: Self::Item, second: Self::Item, step: Step<S>) -> Candidate<Self::Item, S> {
-        let factors = [self.weight(first), self.weight(second)];
+        let mut factors = [S::ZERO; 2];
+        if self.is_hook(first) {
+            factors[1] = self.weight(second);
+            if factors[1] != S::ZERO {
+                factors[0] = self.weight(first);
+            }
+        } else {
+            factors[0] = self.weight(first);
+            if factors[0] != S::ZERO {
+                factors[1] = self.weight(second);
+            }
+        }
         Candidate { premises: [Some(first), Some(second)], factors, step }
+    }
+
+    /// The candidate of two premises.
+    #[inline(always)]
+    fn both(&self, first: Self::Item, second: Self::Item) -> Candidate<Self::Item, S> {
+        self.pair(first, second, Step::None)
     }
 
     /// The candidate of one premise and a step.

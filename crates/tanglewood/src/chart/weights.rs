@@ -53,8 +53,10 @@ impl<'a, S: Semiring> Weights<'a, S> {
         }
         if let Some(arcs) = scores.as_arcs() {
             let mut by_dependent = table(nodes * nodes, S::ZERO)?;
-            for (head, dependent) in arcs.arcs().filter(|&(head, _)| head > 0 || !single_root) {
-                by_dependent[dependent * nodes + head] = S::from_score(arcs.get(head, dependent));
+            for (dependent, row) in by_dependent.chunks_exact_mut(nodes).enumerate().skip(1) {
+                for head in (usize::from(single_root)..nodes).filter(|&head| head != dependent) {
+                    row[head] = S::from_score(arcs.get(head, dependent));
+                }
             }
             weights.arcs = Some(by_dependent);
         }
@@ -87,7 +89,7 @@ impl<'a, S: Semiring> Weights<'a, S> {
         let nodes = self.words() + 1;
         let mut sums = table((nodes + 1) * nodes, S::ZERO)?;
         let all = self.inventory.reach_of_heads(slot) == usize::MAX;
-        for front in (1..nodes).rev() {
+        for front in (1..nodes).rev().filter(|&front| self.reach(front, slot) > 0) {
             let (heads, rest) = if all { (1, front + 1) } else { (self.reach(front, slot), nodes) };
             for node in 1..front {
                 let permitted =
@@ -111,7 +113,8 @@ impl<'a, S: Semiring> Weights<'a, S> {
     }
 
     /// Removing the node in a slot with one head, if that is permitted.
-    fn step(&self, view: View<'_>, head: Address, slot: usize) -> Option<Step<S>> {
+    #[inline]
+    pub(super) fn step(&self, view: View<'_>, head: Address, slot: usize) -> Option<Step<S>> {
         let arc = (view.node(head), view.stack[slot]);
         let last_step = view.front > self.words() && view.stack.len() == 2;
         let at_bottom = view.stack[view.stack.len() - 1] == 0;
@@ -143,15 +146,35 @@ impl<'a, S: Semiring> Weights<'a, S> {
     }
 
     /// The weight of removing the node in slot 0 or 1, summed over heads.
+    #[inline]
     pub(super) fn reduce(&self, stack: &[usize], front: usize, slot: usize) -> S {
         let view = View { stack, front };
-        let by_stack = self.by_stack(view, slot).fold(S::ZERO, |sum, step| sum.plus(step.weight()));
+        let mut by_stack = S::ZERO;
+        match &self.arcs {
+            // Only the last step may have an arc that is not in the table.
+            Some(arcs) if stack.len() > 2 || front <= self.words() => {
+                let arcs = &arcs[stack[slot] * (self.words() + 1)..][..self.words() + 1];
+                for (place, &head) in stack.iter().enumerate() {
+                    if self.inventory.permits(Address::Stack(place), slot) {
+                        by_stack = by_stack.plus(arcs[head]);
+                    }
+                }
+            }
+            _ => self.by_stack(view, slot).for_each(|step| by_stack = by_stack.plus(step.weight())),
+        }
         let by_buffer = match self.ahead(slot, front).get(stack[slot]) {
             Some(&arcs) if self.arcs.is_some() || arcs == S::ZERO => arcs,
             Some(&arcs) => arcs.times(S::from_score(self.scores.context(view, HeadKind::Ahead, slot))),
             None => self.by_buffer(view, slot).fold(S::ZERO, |sum, step| sum.plus(step.weight())),
         };
         by_stack.plus(by_buffer)
+    }
+
+    /// Sets the weights of removing s0 where the root is s1, by s0.
+    pub(super) fn set_bottom(&self, front: usize, bottom: &mut [S]) {
+        for s0 in 1..front {
+            bottom[s0] = self.reduce(&[s0, 0], front, 0);
+        }
     }
 
     /// Removing s2 with a given head, without the part of the weight that depends on the other nodes.
