@@ -196,7 +196,7 @@ impl<S: Semiring> Kernel for Degree1Filling<'_, S> {
                 let at = self.chart.place(h, h, j);
                 self.chart.cells[at..at + h].copy_from_slice(&self.layer.cells[self.layer.rows[h]..][..h]);
             }
-            self.weights.set_bottom(j, &mut self.tops);
+            (1..j).for_each(|s0| self.tops[s0] = self.weights.reduce(&[s0, 0], j, 0));
             self.layer.combine_one(j, 1, &self.tops, &mut self.hook_e);
             for k in 1..j {
                 let extended = self.chart.prefix[k].times(self.hook_e[j - 1 - k]);

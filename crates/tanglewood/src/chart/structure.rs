@@ -87,18 +87,11 @@ pub(super) trait Structure<S: Semiring> {
     /// it is left at zero if the other one is zero.
     #[inline(always)]
     fn pair(&self, first: Self::Item, second: Self::Item, step: Step<S>) -> Candidate<Self::Item, S> {
-        let mut factors = [S::ZERO; 2];
-        if self.is_hook(first) {
-            factors[1] = self.weight(second);
-            if factors[1] != S::ZERO {
-                factors[0] = self.weight(first);
-            }
-        } else {
-            factors[0] = self.weight(first);
-            if factors[0] != S::ZERO {
-                factors[1] = self.weight(second);
-            }
-        }
+        let is_hook = self.is_hook(first);
+        let (stored, hook) = if is_hook { (second, first) } else { (first, second) };
+        let stored = self.weight(stored);
+        let hook = if stored == S::ZERO { S::ZERO } else { self.weight(hook) };
+        let factors = if is_hook { [hook, stored] } else { [stored, hook] };
         Candidate { premises: [Some(first), Some(second)], factors, step }
     }
 

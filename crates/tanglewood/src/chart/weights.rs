@@ -107,6 +107,7 @@ impl<'a, S: Semiring> Weights<'a, S> {
     }
 
     /// The sums over heads ahead for s0 or s1 with one front, by node; for arc scores.
+    #[inline(always)]
     pub(super) fn ahead(&self, slot: usize, front: usize) -> &[S] {
         let nodes = self.words() + 1;
         self.ahead.as_ref().map_or(&[], |ahead| &ahead[slot][front * nodes..][..nodes])
@@ -146,35 +147,32 @@ impl<'a, S: Semiring> Weights<'a, S> {
     }
 
     /// The weight of removing the node in slot 0 or 1, summed over heads.
-    #[inline]
+    #[inline(always)]
     pub(super) fn reduce(&self, stack: &[usize], front: usize, slot: usize) -> S {
-        let view = View { stack, front };
-        let mut by_stack = S::ZERO;
         match &self.arcs {
             // Only the last step may have an arc that is not in the table.
-            Some(arcs) if stack.len() > 2 || front <= self.words() => {
-                let arcs = &arcs[stack[slot] * (self.words() + 1)..][..self.words() + 1];
+            Some(arcs) if stack.len() > 2 || front <= self.words => {
+                let arcs = &arcs[stack[slot] * (self.words + 1)..][..self.words + 1];
+                let mut sum = self.ahead(slot, front)[stack[slot]];
                 for (place, &head) in stack.iter().enumerate() {
-                    if self.inventory.permits(Address::Stack(place), slot) {
-                        by_stack = by_stack.plus(arcs[head]);
-                    }
+                    let permitted = self.inventory.permits(Address::Stack(place), slot);
+                    sum = if permitted { sum.plus(arcs[head]) } else { sum };
                 }
+                sum
             }
-            _ => self.by_stack(view, slot).for_each(|step| by_stack = by_stack.plus(step.weight())),
+            _ => self.reduce_with_each(View { stack, front }, slot),
         }
-        let by_buffer = match self.ahead(slot, front).get(stack[slot]) {
+    }
+
+    /// The same, asking for the score of each head.
+    fn reduce_with_each(&self, view: View<'_>, slot: usize) -> S {
+        let by_stack = self.by_stack(view, slot).fold(S::ZERO, |sum, step| sum.plus(step.weight()));
+        let by_buffer = match self.ahead(slot, view.front).get(view.stack[slot]) {
             Some(&arcs) if self.arcs.is_some() || arcs == S::ZERO => arcs,
             Some(&arcs) => arcs.times(S::from_score(self.scores.context(view, HeadKind::Ahead, slot))),
             None => self.by_buffer(view, slot).fold(S::ZERO, |sum, step| sum.plus(step.weight())),
         };
         by_stack.plus(by_buffer)
-    }
-
-    /// Sets the weights of removing s0 where the root is s1, by s0.
-    pub(super) fn set_bottom(&self, front: usize, bottom: &mut [S]) {
-        for s0 in 1..front {
-            bottom[s0] = self.reduce(&[s0, 0], front, 0);
-        }
     }
 
     /// Removing s2 with a given head, without the part of the weight that depends on the other nodes.

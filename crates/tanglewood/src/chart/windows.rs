@@ -115,7 +115,7 @@ impl<S: Semiring> WindowWeights<S> {
     /// Fills the tables for a front.
     pub fn move_to(&mut self, weights: &Weights<'_, S>, front: usize) {
         self.front = front;
-        weights.set_bottom(front, &mut self.bottom);
+        (1..front).for_each(|s0| self.bottom[s0] = weights.reduce(&[s0, 0], front, 0));
         let permits = |head: &usize| weights.inventory.permits(Address::Buffer(head - front), 2);
         self.buffer_heads.clear();
         self.buffer_heads.extend((front..self.nodes).filter(permits));
