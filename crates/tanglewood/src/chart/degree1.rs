@@ -75,6 +75,7 @@ impl<S: Semiring> Degree1<S> {
             weights,
             layer: SpanLayer::new(words)?,
             stride,
+            by_s1: table(nodes * nodes, S::ZERO)?,
             by_s0: table(nodes * stride, S::ZERO)?,
             by_front: table(if removed_ahead { nodes * stride } else { 0 }, S::ZERO)?,
             by_stack: HeadHook::new(nodes)?,
@@ -97,9 +98,11 @@ impl<S: Semiring> Degree1<S> {
         for weights in hook_e[..j - 1 - h].rchunks(ROWS) {
             match weights {
                 [d, c, b, a] => add_rows(row, &self.cells[first..], h, [*a, *b, *c, *d]),
-                few => few.iter().rev().enumerate().for_each(|(at, &weight)| {
-                    add_rows(row, &self.cells[first + at * h..], h, [weight]);
-                }),
+                few => {
+                    for (at, &weight) in few.iter().rev().enumerate() {
+                        add_rows(row, &self.cells[first + at * h..], h, [weight]);
+                    }
+                }
             }
             first += ROWS * h;
         }
@@ -121,6 +124,8 @@ struct Degree1Filling<'a, S> {
     chart: &'a mut Degree1<S>,
     weights: &'a Weights<'a, S>,
     layer: SpanLayer<S>,
+    /// Removing s0 with s1 as head, by s1 and then s0.
+    by_s1: Vec<S>,
     /// Distance of the rows of the next two.
     stride: usize,
     /// Removing s1 with s0 as head, by s1 and then s0; rows are padded.
@@ -138,13 +143,18 @@ struct Degree1Filling<'a, S> {
 }
 
 impl<S: Semiring> Degree1Filling<'_, S> {
-    /// Sets the weights of removing s1.
+    /// Sets the weights of removing s0 and s1.
     fn set_weights(&mut self, removed_ahead: bool) {
         let nodes = self.weights.words() + 1;
         let arcs = self.weights.arcs.as_deref().unwrap_or_default();
         if self.weights.inventory.permits(Address::Stack(0), 1) {
             for (row, arcs) in self.by_s0.chunks_exact_mut(self.stride).zip(arcs.chunks_exact(nodes)) {
                 row[..nodes].copy_from_slice(arcs);
+            }
+        }
+        if self.weights.inventory.permits(Address::Stack(1), 0) {
+            for (s0, arcs) in arcs.chunks_exact(nodes).enumerate() {
+                (0..s0).for_each(|s1| self.by_s1[s1 * nodes + s0] = arcs[s1]);
             }
         }
         for front in (1..nodes).filter(|_| removed_ahead) {
@@ -157,12 +167,9 @@ impl<S: Semiring> Degree1Filling<'_, S> {
     /// The weights of removing s0 above g with the front j, by s0.
     #[inline(always)]
     fn set_tops(&mut self, g: usize, j: usize) {
-        let arcs = self.weights.arcs.as_deref().unwrap_or_default();
-        let (ahead, nodes) = (self.weights.ahead(0, j), self.chart.words + 1);
-        let by_s1 = self.weights.inventory.permits(Address::Stack(1), 0);
-        for s0 in g + 1..j {
-            let by_stack = if by_s1 { arcs[s0 * nodes + g] } else { S::ZERO };
-            self.tops[s0] = ahead[s0].plus(by_stack);
+        let by_s1 = &self.by_s1[g * (self.chart.words + 1)..][..j];
+        for ((top, &ahead), &by_s1) in self.tops[..j].iter_mut().zip(self.weights.ahead(0, j)).zip(by_s1) {
+            *top = ahead.plus(by_s1);
         }
     }
 }
@@ -189,9 +196,7 @@ impl<S: Semiring> Kernel for Degree1Filling<'_, S> {
                 let at = self.chart.place(h, h, j);
                 self.chart.cells[at..at + h].copy_from_slice(&self.layer.cells[self.layer.rows[h]..][..h]);
             }
-            for s0 in 1..j {
-                self.tops[s0] = self.weights.reduce(&[s0, 0], j, 0);
-            }
+            (1..j).for_each(|s0| self.tops[s0] = self.weights.reduce(&[s0, 0], j, 0));
             self.layer.combine_one(j, 1, &self.tops, &mut self.hook_e);
             for k in 1..j {
                 let extended = self.chart.prefix[k].times(self.hook_e[j - 1 - k]);

@@ -99,12 +99,12 @@ impl<S: Semiring> HookE<S> {
     fn build_below(&mut self, chart: &Degree2<S>, windows: &WindowWeights<S>, [h2, h3, k, j]: [usize; 4]) {
         let first = chart.layout.diagonal_item(h3, k, k, j);
         let by_others = &windows.by_others(0, h3)[LANES..];
+        let (by_s2, step) = windows.rows_by_s2(0, h3);
         let mut others = S::ZERO;
-        for (h5, &weight) in (k..j).zip(&by_others[k..]) {
-            others = others.plus(chart.cells[first + (h5 - k) * k].times(weight));
-        }
         let [sums] = product!([[S::ZERO; LANES]], h5 in k..j => {
-            ([chart.cells[first + (h5 - k) * k]], [lanes(windows.by_s2(0, h5, h3), h2)])
+            let second = chart.cells[first + (h5 - k) * k];
+            others = others.plus(second.times(by_others[h5]));
+            ([second], [lanes(by_s2, h5 * step + h2)])
         });
         let sums = sum(sums, [others; LANES]);
         for (h2, &weight) in (h2..h3).zip(&sums) {
@@ -143,12 +143,13 @@ impl<S: Semiring> HookE<S> {
         let [others] = product!(others, y in x + 1..j => ([by_others_0[LANES + y]], [seconds[y]]));
         let below = if windows.has_s2(1) { k..x } else { 0..0 };
         let above = if windows.has_s2(0) { x + 1..j } else { 0..0 };
+        let [(rows_0, step_0), (rows_1, step_1)] = [0, 1].map(|slot| windows.rows_by_s2(slot, x));
         for h2 in (0..end - 1).step_by(ROWS) {
             let sums = product!([others; ROWS], y in below.clone() => {
-                (lanes(windows.by_s2(1, y, x), h2), [seconds[y]; ROWS])
+                (lanes(rows_1, y * step_1 + h2), [seconds[y]; ROWS])
             });
             let sums = product!(sums, y in above.clone() => {
-                (lanes(windows.by_s2(0, y, x), h2), [seconds[y]; ROWS])
+                (lanes(rows_0, y * step_0 + h2), [seconds[y]; ROWS])
             });
             // One by one: in a loop they would leave their registers.
             let [first, second, third, fourth] = sums;

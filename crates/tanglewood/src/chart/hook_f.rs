@@ -157,17 +157,15 @@ impl<S: Semiring> HookF<S> {
             let count = k - self.lowest[group];
             let rows = &mut rows[self.starts[group]..][..count * heads(self.words, k)];
             self.build(chart, windows, [group, k, j], known, rows);
-            let rows = &*rows;
-            let hook = GroupOfF {
-                chart,
-                windows,
-                k,
-                j,
-                lowest: self.lowest[group],
-                pair: group * LANES,
-                count,
-                rows,
+            // A single head in the buffer is a node like others, and later on the stack.
+            let ahead = match windows.buffer_heads[..] {
+                [] => NONE,
+                [head] => FROM_K + head - k,
+                _ => BUFFER,
             };
+            let (rows, by_buffer) = (&*rows, &rows[ahead * count..][..count]);
+            let (lowest, pair) = (self.lowest[group], group * LANES);
+            let hook = GroupOfF { chart, windows, k, j, lowest, pair, count, rows, by_buffer };
             match windows.context_free() {
                 true => hook.apply::<false>(layer),
                 false => hook.apply::<true>(layer),
@@ -266,6 +264,8 @@ struct GroupOfF<'a, S> {
     count: usize,
     /// F by head and h3.
     rows: &'a [Lanes<S>],
+    /// F with a head in the buffer, by h3.
+    by_buffer: &'a [Lanes<S>],
 }
 
 impl<'a, S: Semiring> GroupOfF<'a, S> {
@@ -274,18 +274,6 @@ impl<'a, S: Semiring> GroupOfF<'a, S> {
     fn with_head(&self, head: usize, permitted: bool) -> &'a [Lanes<S>] {
         let head = if permitted { head } else { NONE };
         &self.rows[head * self.count..][..self.count]
-    }
-
-    /// F with a head in the buffer, by h3.
-    #[inline(always)]
-    fn by_buffer(&self) -> &'a [Lanes<S>] {
-        // A single head in the buffer is a node like others, and later on the stack.
-        let head = match self.windows.buffer_heads[..] {
-            [] => NONE,
-            [head] => FROM_K + head - self.k,
-            _ => BUFFER,
-        };
-        self.with_head(head, true)
     }
 
     /// Adds what it contributes to the items of layer j. `CONTEXT`: whether the other nodes of the window contribute
@@ -306,7 +294,7 @@ impl<'a, S: Semiring> GroupOfF<'a, S> {
     fn apply_above<const COUNT: usize, const CONTEXT: bool>(&self, h4: usize, h5: usize, rows: &mut [S]) {
         let [by_s0, by_s1] = self.windows.removed_by_stack;
         let row = |q| (h5 + q - h4 - 1) * stride(h4);
-        let by_buffer = self.by_buffer();
+        let by_buffer = &self.by_buffer[..self.count];
         let by_s1 = self.with_head(FROM_K + h4 - self.k, by_s1);
         let by_s0: [&[Lanes<S>]; COUNT] = array!(COUNT, q => self.with_head(FROM_K + h5 + q - self.k, by_s0));
         let second = Layout::first_pair(self.k) + self.lowest - 1;
@@ -333,7 +321,8 @@ impl<'a, S: Semiring> GroupOfF<'a, S> {
         let GroupOfF { chart, windows, k, j, .. } = *self;
         let [by_s0, by_s1] = windows.removed_by_stack;
         let h3 = h4 - self.lowest;
-        let fixed = sum(self.by_buffer()[h3], self.with_head(H3, by_s1)[h3]);
+        let fixed = sum(self.by_buffer[h3], self.with_head(H3, by_s1)[h3]);
+        let (by_s0, step) = if by_s0 { (FROM_K * self.count + h3, self.count) } else { (h3, 0) };
         let second = chart.layout.diagonal_item(h4, k, k, j);
         for h5 in k..j {
             let mut weight = chart.cells[second + (h5 - k) * k];
@@ -341,10 +330,9 @@ impl<'a, S: Semiring> GroupOfF<'a, S> {
                 weight = windows.context(h4, h5).times(weight);
             }
             let at = (h5 - h4 - 1) * stride(h4) + self.pair;
-            let by_s0 = self.with_head(FROM_K + h5 - k, by_s0)[h3];
             // Not at once, since a maximum of three would be stored with a mask.
             let sums = add_products([lanes(rows, at)], [weight], [fixed]);
-            let [sums] = add_products(sums, [weight], [by_s0]);
+            let [sums] = add_products(sums, [weight], [self.rows[by_s0 + (h5 - k) * step]]);
             put(sums, rows, at);
         }
     }

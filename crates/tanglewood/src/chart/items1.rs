@@ -9,6 +9,7 @@ use super::weights::Weights;
 use crate::memory::{OutOfMemory, table};
 use crate::scores::View;
 use crate::semiring::Semiring;
+use crate::system::Address;
 
 /// An item, or a hook. Hooks other than F with a head on the stack are those of the layer at hand, whose
 /// front j is their last index.
@@ -95,6 +96,7 @@ impl<S: Semiring> Structure<S> for Items1<'_, S> {
         Prefix(self.chart.words + 1)
     }
 
+    #[inline(always)]
     fn is_hook(&self, item: Item1) -> bool {
         !matches!(item, Prefix(..) | Span(..))
     }
@@ -104,6 +106,7 @@ impl<S: Semiring> Structure<S> for Items1<'_, S> {
         match item {
             Prefix(j) => self.chart.prefix[j],
             Span(i, h, j) => self.chart.item(i, h, j),
+            RemoveTop(s0, s1, j) if self.hooks.is_empty() => self.weights.reduce(&[s0, s1], j, 0),
             hook if self.hooks.is_empty() => self.sum(hook),
             hook => self.hook(hook).get(),
         }
@@ -116,41 +119,42 @@ impl<S: Semiring> Structure<S> for Items1<'_, S> {
         mut visit: impl FnMut(Candidate<Item1, S>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let weights = self.weights;
-        let pair = |first, second| self.pair(first, second, Step::None);
         match item {
             Prefix(1) => visit(Candidate::axiom(Step::Shift(weights.shift(None, 0))))?,
             Prefix(j) => {
                 for k in 1..j {
-                    visit(pair(Prefix(k), HookE(0, k, j)))?;
+                    visit(self.both(Prefix(k), HookE(0, k, j)))?;
                 }
             }
             Span(i, _, j) if i + 1 == j => visit(Candidate::axiom(Step::Shift(weights.shift(None, i))))?,
             Span(i, h, j) => {
                 for k in h + 1..j {
-                    visit(pair(Span(i, h, k), HookE(h, k, j)))?;
+                    visit(self.both(Span(i, h, k), HookE(h, k, j)))?;
                 }
+                let ahead = weights.inventory.reach_of_heads(1) > 0;
                 for k in i + 1..=h {
-                    visit(pair(HookF(i, k, h), Span(k, h, j)))?;
-                    visit(pair(HookFAhead(i, k, j), Span(k, h, j)))?;
+                    visit(self.both(HookF(i, k, h), Span(k, h, j)))?;
+                    if ahead {
+                        visit(self.both(HookFAhead(i, k, j), Span(k, h, j)))?;
+                    }
                 }
             }
             HookE(g, k, j) => {
                 for d in k..j {
-                    visit(pair(Span(k, d, j), RemoveTop(d, g, j)))?;
+                    visit(self.both(Span(k, d, j), RemoveTop(d, g, j)))?;
                 }
             }
             HookF(i, k, head) => {
                 for g in i..k {
-                    // Without a buffer, the only head is the one above.
                     let view = View { stack: &[head, g], front: self.chart.words + 1 };
-                    for step in weights.reduces(view, 1) {
+                    if let Some(step) = weights.step(view, Address::Stack(0), 1) {
                         visit(self.single(Span(i, g, k), step))?;
                     }
                 }
             }
             HookFAhead(i, k, j) => {
                 for g in i..k {
-                    visit(pair(Span(i, g, k), RemoveAhead(g, j)))?;
+                    visit(self.both(Span(i, g, k), RemoveAhead(g, j)))?;
                 }
             }
             RemoveTop(s0, s1, front) => {

@@ -208,6 +208,7 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
         Prefix(self.nodes())
     }
 
+    #[inline(always)]
     fn is_hook(&self, item: Item2) -> bool {
         !matches!(item, Prefix(..) | Diagonal(..) | Row(..))
     }
@@ -218,6 +219,7 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
             Prefix(j) => self.chart.prefix[j],
             Diagonal(h1, i, h3, j) => self.chart.diagonal(h1, i, h3, j),
             Row(h1, i, h2, h3, j) => self.chart.cells[self.chart.layout.item(h1, i, h2, h3, j)],
+            Remove(slot, stack, j) if self.hooks.is_empty() => self.weights.reduce(&stack, j, slot),
             hook if self.hooks.is_empty() => self.sum(hook),
             Last(..) => self.sum(item),
             HookE(h2, h3, k, x, j) if x != h3 && self.layout.is_none() => {
@@ -234,12 +236,11 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
         mut visit: impl FnMut(Candidate<Item2, S>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let weights = self.weights;
-        let pair = |first, second| self.pair(first, second, Step::None);
         match item {
             Prefix(1) => visit(Candidate::axiom(Step::Shift(weights.shift(None, 0))))?,
             Prefix(j) => {
                 for k in 1..j {
-                    visit(pair(Prefix(k), Last(k, j)))?;
+                    visit(self.both(Prefix(k), Last(k, j)))?;
                 }
             }
             Last(k, j) => {
@@ -254,21 +255,21 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
             }
             Diagonal(h1, i, x, j) => {
                 for k in x + 1..j {
-                    visit(pair(Diagonal(h1, i, x, k), HookE(h1, x, k, x, j)))?;
+                    visit(self.both(Diagonal(h1, i, x, k), HookE(h1, x, k, x, j)))?;
                 }
                 for k in i + 1..=x {
                     for h3 in i..k {
-                        visit(pair(Diagonal(h1, i, h3, k), HookE(h1, h3, k, x, j)))?;
+                        visit(self.both(Diagonal(h1, i, h3, k), HookE(h1, h3, k, x, j)))?;
                     }
                 }
             }
             Row(h1, i, h2, x, j) => {
                 for k in x + 1..j {
-                    visit(pair(Row(h1, i, h2, x, k), HookE(h2, x, k, x, j)))?;
+                    visit(self.both(Row(h1, i, h2, x, k), HookE(h2, x, k, x, j)))?;
                 }
                 for k in h2 + 2..=x {
                     for h3 in h2 + 1..k {
-                        visit(pair(Row(h1, i, h2, h3, k), HookE(h2, h3, k, x, j)))?;
+                        visit(self.both(Row(h1, i, h2, h3, k), HookE(h2, h3, k, x, j)))?;
                     }
                 }
                 let context = match weights.arcs {
@@ -276,6 +277,7 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
                     None => Step::Weight(S::from_score(weights.scores.deepest_context(&[x, h2], j))),
                 };
                 let [by_s0, by_s1] = self.deepest_by_stack();
+                let ahead = weights.inventory.reach_of_heads(2) > 0;
                 let mut remove = |h3, k, second| {
                     let first = [h1, i, h3, k];
                     if by_s1 {
@@ -283,6 +285,9 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
                     }
                     if by_s0 {
                         visit(self.pair(HookF(first, (x, 0), j), second, context))?;
+                    }
+                    if !ahead {
+                        return ControlFlow::Continue(());
                     }
                     visit(self.pair(HookFAhead(first, j), second, context))
                 };
@@ -297,17 +302,17 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
             }
             HookE(h2, h3, k, x, j) if x == h3 => {
                 for h5 in k..j {
-                    visit(pair(Diagonal(h3, k, h5, j), Remove(0, [h5, h3, h2], j)))?;
+                    visit(self.both(Diagonal(h3, k, h5, j), Remove(0, [h5, h3, h2], j)))?;
                 }
             }
             HookE(h2, h3, k, x, j) => {
-                visit(pair(Diagonal(h3, k, x, j), Remove(1, [x, h3, h2], j)))?;
+                visit(self.both(Diagonal(h3, k, x, j), Remove(1, [x, h3, h2], j)))?;
                 if self.chart.layout.off_diagonal {
                     for h4 in k..x {
-                        visit(pair(Row(h3, k, h4, x, j), Remove(1, [x, h4, h2], j)))?;
+                        visit(self.both(Row(h3, k, h4, x, j), Remove(1, [x, h4, h2], j)))?;
                     }
                     for h5 in x + 1..j {
-                        visit(pair(Row(h3, k, x, h5, j), Remove(0, [h5, x, h2], j)))?;
+                        visit(self.both(Row(h3, k, x, h5, j), Remove(0, [h5, x, h2], j)))?;
                     }
                 }
             }
@@ -318,7 +323,7 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
             }
             HookFAhead(first, j) => {
                 for h2 in std::iter::once(first[0]).chain(first[1]..first[2]) {
-                    visit(pair(with_h2(first, h2), RemoveAhead(h2, j)))?;
+                    visit(self.both(with_h2(first, h2), RemoveAhead(h2, j)))?;
                 }
             }
             Remove(slot, stack, front) => {

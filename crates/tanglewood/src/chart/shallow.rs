@@ -210,7 +210,9 @@ impl<S: Semiring> FillPairs<'_, S> {
                         let weight = sum(lanes(by_s2, q * step + pair), fixed);
                         // The pairs of i ≤ h3 are the last ones of each row.
                         let at = rows[x + q] + triangle(x + q) - pairs + pair;
-                        put(sum(lanes(items, at), times(sums[q], weight)), items, at);
+                        for (cell, term) in items[at..at + LANES].iter_mut().zip(times(sums[q], weight)) {
+                            cell.add(term);
+                        }
                     }
                 }
             }

@@ -83,11 +83,22 @@ pub(super) trait Structure<S: Semiring> {
         sum
     }
 
-    /// The candidate of two premises and a step.
+    /// The candidate of two premises and a step. If one of them is a hook, its weight may have to be computed:
+    /// it is left at zero if the other one is zero.
     #[inline(always)]
     fn pair(&self, first: Self::Item, second: Self::Item, step: Step<S>) -> Candidate<Self::Item, S> {
-        let factors = [self.weight(first), self.weight(second)];
+        let is_hook = self.is_hook(first);
+        let (stored, hook) = if is_hook { (second, first) } else { (first, second) };
+        let stored = self.weight(stored);
+        let hook = if stored == S::ZERO { S::ZERO } else { self.weight(hook) };
+        let factors = if is_hook { [hook, stored] } else { [stored, hook] };
         Candidate { premises: [Some(first), Some(second)], factors, step }
+    }
+
+    /// The candidate of two premises.
+    #[inline(always)]
+    fn both(&self, first: Self::Item, second: Self::Item) -> Candidate<Self::Item, S> {
+        self.pair(first, second, Step::None)
     }
 
     /// The candidate of one premise and a step.

@@ -53,8 +53,10 @@ impl<'a, S: Semiring> Weights<'a, S> {
         }
         if let Some(arcs) = scores.as_arcs() {
             let mut by_dependent = table(nodes * nodes, S::ZERO)?;
-            for (head, dependent) in arcs.arcs().filter(|&(head, _)| head > 0 || !single_root) {
-                by_dependent[dependent * nodes + head] = S::from_score(arcs.get(head, dependent));
+            for (dependent, row) in by_dependent.chunks_exact_mut(nodes).enumerate().skip(1) {
+                for head in (usize::from(single_root)..nodes).filter(|&head| head != dependent) {
+                    row[head] = S::from_score(arcs.get(head, dependent));
+                }
             }
             weights.arcs = Some(by_dependent);
         }
@@ -87,7 +89,7 @@ impl<'a, S: Semiring> Weights<'a, S> {
         let nodes = self.words() + 1;
         let mut sums = table((nodes + 1) * nodes, S::ZERO)?;
         let all = self.inventory.reach_of_heads(slot) == usize::MAX;
-        for front in (1..nodes).rev() {
+        for front in (1..nodes).rev().filter(|&front| self.reach(front, slot) > 0) {
             let (heads, rest) = if all { (1, front + 1) } else { (self.reach(front, slot), nodes) };
             for node in 1..front {
                 let permitted =
@@ -105,13 +107,15 @@ impl<'a, S: Semiring> Weights<'a, S> {
     }
 
     /// The sums over heads ahead for s0 or s1 with one front, by node; for arc scores.
+    #[inline(always)]
     pub(super) fn ahead(&self, slot: usize, front: usize) -> &[S] {
         let nodes = self.words() + 1;
         self.ahead.as_ref().map_or(&[], |ahead| &ahead[slot][front * nodes..][..nodes])
     }
 
     /// Removing the node in a slot with one head, if that is permitted.
-    fn step(&self, view: View<'_>, head: Address, slot: usize) -> Option<Step<S>> {
+    #[inline]
+    pub(super) fn step(&self, view: View<'_>, head: Address, slot: usize) -> Option<Step<S>> {
         let arc = (view.node(head), view.stack[slot]);
         let last_step = view.front > self.words() && view.stack.len() == 2;
         let at_bottom = view.stack[view.stack.len() - 1] == 0;
@@ -143,20 +147,27 @@ impl<'a, S: Semiring> Weights<'a, S> {
     }
 
     /// The weight of removing the node in slot 0 or 1, summed over heads.
+    #[inline(always)]
     pub(super) fn reduce(&self, stack: &[usize], front: usize, slot: usize) -> S {
-        let view = View { stack, front };
-        if let (Some(arcs), &[s0, s1, s2]) = (&self.arcs, stack) {
-            // Windows of three nodes are never those of the last step.
-            let node = stack[slot] * (self.words() + 1);
-            let by = |place, head: usize| match self.inventory.permits(Address::Stack(place), slot) {
-                true => arcs[node + head],
-                false => S::ZERO,
-            };
-            let (other, place) = if slot == 0 { (s1, 1) } else { (s0, 0) };
-            return by(place, other).plus(by(2, s2)).plus(self.ahead(slot, front)[stack[slot]]);
+        match &self.arcs {
+            // Only the last step may have an arc that is not in the table.
+            Some(arcs) if stack.len() > 2 || front <= self.words => {
+                let arcs = &arcs[stack[slot] * (self.words + 1)..][..self.words + 1];
+                let mut sum = self.ahead(slot, front)[stack[slot]];
+                for (place, &head) in stack.iter().enumerate() {
+                    let permitted = self.inventory.permits(Address::Stack(place), slot);
+                    sum = if permitted { sum.plus(arcs[head]) } else { sum };
+                }
+                sum
+            }
+            _ => self.reduce_with_each(View { stack, front }, slot),
         }
+    }
+
+    /// The same, asking for the score of each head.
+    fn reduce_with_each(&self, view: View<'_>, slot: usize) -> S {
         let by_stack = self.by_stack(view, slot).fold(S::ZERO, |sum, step| sum.plus(step.weight()));
-        let by_buffer = match self.ahead(slot, front).get(stack[slot]) {
+        let by_buffer = match self.ahead(slot, view.front).get(view.stack[slot]) {
             Some(&arcs) if self.arcs.is_some() || arcs == S::ZERO => arcs,
             Some(&arcs) => arcs.times(S::from_score(self.scores.context(view, HeadKind::Ahead, slot))),
             None => self.by_buffer(view, slot).fold(S::ZERO, |sum, step| sum.plus(step.weight())),

@@ -107,7 +107,7 @@ impl<S: Semiring> WindowWeights<S> {
             deepest,
             deepest_by_head,
             context: table(if weights.arcs.is_some() { 0 } else { size(nodes * nodes) }, S::ZERO)?,
-            bottom: Vec::new(),
+            bottom: table(nodes, S::ZERO)?,
             removed_by_stack: [0, 1].map(|slot| weights.inventory.permits(Address::Stack(slot), 2)),
         })
     }
@@ -115,40 +115,40 @@ impl<S: Semiring> WindowWeights<S> {
     /// Fills the tables for a front.
     pub fn move_to(&mut self, weights: &Weights<'_, S>, front: usize) {
         self.front = front;
-        self.bottom.clear();
-        self.bottom.push(S::ZERO);
-        self.bottom.extend((1..front).map(|s0| weights.reduce(&[s0, 0], front, 0)));
+        (1..front).for_each(|s0| self.bottom[s0] = weights.reduce(&[s0, 0], front, 0));
         let permits = |head: &usize| weights.inventory.permits(Address::Buffer(head - front), 2);
         self.buffer_heads.clear();
         self.buffer_heads.extend((front..self.nodes).filter(permits));
-        for s1 in 1..front {
+        (0..2).for_each(|slot| self.set_top(weights, slot));
+        for s1 in 1..if self.context_free() { 0 } else { front } {
             for s0 in s1 + 1..front {
-                (0..2).for_each(|slot| self.set_top(weights, slot, s1, s0));
-                if let Some(context) = self.context.get_mut(s1 * self.nodes + s0) {
-                    *context = S::from_score(weights.scores.deepest_context(&[s0, s1], front));
-                }
+                let context = weights.scores.deepest_context(&[s0, s1], front);
+                self.context[s1 * self.nodes + s0] = S::from_score(context);
             }
         }
     }
 
-    /// Removing slot 0 or 1 of the windows (·, s1, s0). For arc scores it is only what does not depend on s2:
-    /// the rest is in place.
-    fn set_top(&mut self, weights: &Weights<'_, S>, slot: usize, s1: usize, s0: usize) {
-        let top = &mut self.top[slot];
-        let (dependent, other) = if slot == 0 { (s0, s1) } else { (s1, s0) };
-        let Some(arcs) = &weights.arcs else {
-            let row = dependent * top.steps[0] + other * top.steps[1];
-            for s2 in 0..s1 {
-                top.rows[row + s2] = weights.reduce(&[s0, s1, s2], self.front, slot);
-            }
-            return;
-        };
+    /// Sets the weights of removing slot 0 or 1. For arc scores it is only what does not depend on s2: the
+    /// rest is in place.
+    fn set_top(&mut self, weights: &Weights<'_, S>, slot: usize) {
+        let (top, nodes, front) = (&mut self.top[slot], self.nodes, self.front);
         let by_other = weights.inventory.permits(Address::Stack(1 - slot), slot);
-        let by_stack = if by_other { arcs[dependent * self.nodes + other] } else { S::ZERO };
-        let weight = weights.ahead(slot, self.front)[dependent].plus(by_stack);
-        top.fixed[dependent * self.nodes + other] = weight;
-        if let Some(cell) = top.fixed_by_other.get_mut(other * (LANES + self.nodes) + LANES + dependent) {
-            *cell = weight;
+        let ahead = weights.ahead(slot, front);
+        for (s1, s0) in (1..front).flat_map(|s1| (s1 + 1..front).map(move |s0| (s1, s0))) {
+            let (dependent, other) = if slot == 0 { (s0, s1) } else { (s1, s0) };
+            let Some(arcs) = &weights.arcs else {
+                let row = dependent * top.steps[0] + other * top.steps[1];
+                for s2 in 0..s1 {
+                    top.rows[row + s2] = weights.reduce(&[s0, s1, s2], front, slot);
+                }
+                continue;
+            };
+            let by_stack = if by_other { arcs[dependent * nodes + other] } else { S::ZERO };
+            let weight = ahead[dependent].plus(by_stack);
+            top.fixed[dependent * nodes + other] = weight;
+            if let Some(cell) = top.fixed_by_other.get_mut(other * (LANES + nodes) + LANES + dependent) {
+                *cell = weight;
+            }
         }
     }
 
@@ -157,6 +157,13 @@ impl<S: Semiring> WindowWeights<S> {
     pub fn by_s2(&self, slot: usize, dependent: usize, other: usize) -> &[S] {
         let top = &self.top[slot];
         &top.rows[dependent * top.steps[0] + other * top.steps[1]..][..self.stride]
+    }
+
+    /// These rows for all dependents beside one other node, and their distance.
+    #[inline(always)]
+    pub fn rows_by_s2(&self, slot: usize, other: usize) -> (&[S], usize) {
+        let top = &self.top[slot];
+        (&top.rows[other * top.steps[1]..], top.steps[0])
     }
 
     /// Whether that row is the same beside all other nodes, which it is for arc scores.
