@@ -39,7 +39,8 @@ fn exact_inference_finds_the_best_of_all_runs() {
                 let system = System::named(name).expect(name);
                 let words = scores.arcs().len();
                 let (best, _) = beam(&system, &scores, usize::MAX, true).expect("a run");
-                let run = Inference::new(&system).best_run(&scores).expect("a run").derivation.expect("a run");
+                let run =
+                    Inference::new(&system).best_run(&scores).expect("a run").derivation.expect("a run");
                 let mut configuration = Configuration::start(words);
                 let mut score = 0.0;
                 for &transition in run.transitions() {
