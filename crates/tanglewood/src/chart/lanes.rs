@@ -94,6 +94,8 @@ macro_rules! array {
     ($count:expr, $q:ident => $of:expr) => {{
         let $q = 0;
         let mut array = [$of; $count];
+        // An array of one has no further element.
+        #[allow(clippy::reversed_empty_ranges)]
         for $q in 1..$count {
             array[$q] = $of;
         }

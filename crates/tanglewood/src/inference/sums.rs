@@ -215,7 +215,7 @@ impl Inference {
         let options = ChartOptions { over, ..self.chart_options() };
         let words = scores.words();
         let sums = if is_dense {
-            Filled::<S>::Dense(Chart::fill(system, scores, options)?, words)
+            Filled::<S>::Dense(Box::new(Chart::fill(system, scores, options)?), words)
         } else {
             Filled::Sparse(self.deduction(system).fill(scores)?)
         };
@@ -231,7 +231,7 @@ impl Inference {
 
 /// A filled chart of either kind.
 enum Filled<'s, S> {
-    Dense(Chart<'s, S>, usize),
+    Dense(Box<Chart<'s, S>>, usize),
     Sparse(SparseChart<'s, S>),
 }
 

@@ -50,7 +50,7 @@ impl Wide {
     /// From a mantissa that is positive or zero.
     #[inline(always)]
     fn new(mantissa: f64, exponent: i128) -> Wide {
-        if mantissa >= SMALLEST && mantissa <= LARGEST {
+        if (SMALLEST..=LARGEST).contains(&mantissa) {
             return Wide { mantissa, exponent };
         }
         Wide::rescaled(mantissa, exponent)

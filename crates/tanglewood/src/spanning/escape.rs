@@ -168,8 +168,8 @@ impl<S: TreeWeight, const LANES: usize> Halving<'_, S, LANES> {
         }
         for word in (0..count).rev() {
             let mut sums = swallowed[word];
-            for head in 0..word {
-                add_all(&mut sums, &heads[word][head]);
+            for weights in &heads[word][..word] {
+                add_all(&mut sums, weights);
             }
             if several_roots {
                 add_all(&mut sums, &roots[word]);
@@ -184,8 +184,8 @@ impl<S: TreeWeight, const LANES: usize> Halving<'_, S, LANES> {
             inverses[word] = S::ZERO;
             let (others, rest) = heads.split_at_mut(word);
             let row = &mut rest[0];
-            for head in 0..word {
-                scale(&mut row[head], &inverses);
+            for weights in &mut row[..word] {
+                scale(weights, &inverses);
             }
             scale(&mut roots[word], &inverses);
             scale(&mut swallowed[word], &inverses);
