@@ -220,6 +220,7 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
             Diagonal(h1, i, h3, j) => self.chart.diagonal(h1, i, h3, j),
             Row(h1, i, h2, h3, j) => self.chart.cells[self.chart.layout.item(h1, i, h2, h3, j)],
             Remove(slot, stack, j) if self.hooks.is_empty() => self.weights.reduce(&stack, j, slot),
+            RemoveBy(_, head, node) => self.weights.removal_by(head, node),
             hook if self.hooks.is_empty() => self.sum(hook),
             Last(..) => self.sum(item),
             HookE(h2, h3, k, x, j) if x != h3 && self.layout.is_none() => {
@@ -318,7 +319,7 @@ impl<S: Semiring> Structure<S> for Items2<'_, S> {
             }
             HookF(first, (head, slot), _) => {
                 for h2 in std::iter::once(first[0]).chain(first[1]..first[2]) {
-                    visit(pair(with_h2(first, h2), RemoveBy(slot, head, h2)))?;
+                    visit(self.both(with_h2(first, h2), RemoveBy(slot, head, h2)))?;
                 }
             }
             HookFAhead(first, j) => {
