@@ -134,8 +134,11 @@ macro_rules! compile {
     };
 }
 
+#[cfg(feature = "all-semirings")]
 compile!(Boolean);
+#[cfg(feature = "all-semirings")]
 compile!(Count);
+#[cfg(feature = "all-semirings")]
 compile!(Viterbi<f32>);
 compile!(Viterbi<f64>);
 compile!(Log, structure::entropy);
