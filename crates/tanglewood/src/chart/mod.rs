@@ -13,7 +13,7 @@
 //!
 //! The exponents come from the *hook trick*: the three-way combination of two items and an arc is done in two
 //! steps, each of which leaves out one index. Charts hold one number per derivable item and nothing else;
-//! derivations, outside weights and entropies follow from the numbers by [`structure`].
+//! derivations, outside weights and entropies follow from the numbers by `structure`.
 //!
 //! ```
 //! use tanglewood::chart::{Chart, ChartOptions};

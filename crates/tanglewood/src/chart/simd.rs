@@ -18,6 +18,8 @@ pub enum Instructions {
 impl Instructions {
     /// All that this processor has, the best last.
     pub fn available() -> Vec<Instructions> {
+        // Other processors have nothing to add.
+        #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
         let mut available = vec![Instructions::Portable];
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
