@@ -14,7 +14,7 @@ use super::{Inference, InferenceError, Parse, Path};
 use crate::System;
 use crate::chart::ChartKind;
 use crate::scores::ArcScores;
-use crate::scores::scale::compare_trees;
+use crate::scores::scale::{compare_trees, shifted_by_word};
 use crate::spanning::{ArcBounds, ScoredTree, Spanning, Workspace};
 use crate::system::Direction;
 
@@ -101,7 +101,9 @@ impl Inference {
         }
         let deduction = self.deduction(system).at_most(items as usize);
         let mut best: Option<Parse> = None;
-        for reading in self.readings(scores) {
+        // As for a chart: sums of huge scores would round away what distinguishes trees.
+        let (shifted, _) = shifted_by_word(scores);
+        for reading in self.readings(&shifted) {
             let Ok(found) = deduction.best(&reading.scores) else { return Ok(None) };
             let Some((_, derivation)) = found else { continue };
             let tree = reading.in_sentence(derivation.tree().map_err(|_| InferenceError::NoTree)?);
