@@ -206,6 +206,62 @@ fn other_keys_are_left_alone() {
 }
 
 #[test]
+fn numbers_are_read_and_written_exactly() {
+    let run = decode(r#"{"scores":[[0,-153.99760496461641],[0,0]]}"#, &["--system", "all"]).success();
+    let stdout = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+    assert!(stdout.contains(r#""score":-153.99760496461641"#), "{stdout}");
+}
+
+#[test]
+fn all_trees_need_no_system() {
+    for name in ["any", "mst"] {
+        decode(TWO_WORDS, &["--system", name]).success().stdout_eq(str![[r#"
+{"heads":[2,0],"path":"spanning","score":6.0}
+
+"#]]);
+    }
+}
+
+/// The better tree has all of the weight, and two derivations, so that the entropy over derivations is ln 2.
+#[test]
+fn entropy_of_huge_scores_is_that_of_the_best_tree_s_derivations() {
+    let input = r#"{"scores":[[0,1000001,3000000000000001],[0,0,1],[0,1,0]]}"#;
+    let run = decode(input, &["--system", "mh4+", "--marginals"]).success();
+    let entropy = lines(&run)[0]["entropy"].as_f64().unwrap();
+    assert!((entropy - 2f64.ln()).abs() < 1e-9, "{entropy}");
+}
+
+#[test]
+fn a_constant_on_every_arc_changes_no_order_of_the_k_best() {
+    let rows =
+        [[0.0, 32.0, 64.0, 32.0], [0.0, 0.0, 16.0, 32.0], [0.0, 32.0, 0.0, 32.0], [0.0, 64.0, 16.0, 0.0]];
+    for direction in ["ltr", "either"] {
+        let trees = |offset: f64| {
+            let input = matrix(3, |head, dependent| rows[head][dependent] + offset);
+            let arguments = ["--system", "arc-standard", "--k", "3", "--direction", direction];
+            lines(&decode(input, &arguments).success())[0]["trees"].as_array().unwrap().clone()
+        };
+        let plain = trees(0.0);
+        let scores: Vec<f64> = plain.iter().map(|tree| tree["score"].as_f64().unwrap()).collect();
+        assert_eq!(scores, [128.0, 112.0, 112.0], "{direction}");
+        let heads_of = |trees: &[Value]| trees.iter().map(heads).collect::<Vec<_>>();
+        assert_eq!(heads_of(&plain), heads_of(&trees(1e17)), "{direction}");
+    }
+}
+
+#[test]
+fn deep_systems_refuse_long_sentences_soon_and_name_one_that_fits() {
+    for (system, words, memory, seconds) in [("attardi:3", 200, "100M", 1), ("mh6+", 60, "4G", 5)] {
+        let start = Instant::now();
+        let run = decode(noise(words, 1), &["--system", system, "--max-memory", memory]).code(1);
+        assert!(start.elapsed() < Duration::from_secs(seconds), "{system}: {:?}", start.elapsed());
+        let error = lines(&run)[0]["error"].as_str().unwrap().to_owned();
+        assert!(error.starts_with(&format!("{words} words in `{system}` need ")), "{error}");
+        assert!(error.contains("or choose `mh"), "{error}");
+    }
+}
+
+#[test]
 fn what_is_too_large_for_the_memory_is_refused_with_a_remedy() {
     let input = noise(400, 1) + "\n" + TWO_WORDS;
     let start = Instant::now();
