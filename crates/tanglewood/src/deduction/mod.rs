@@ -181,7 +181,7 @@ impl Deduction {
 
     /// Steps that may be taken for each item of the limit. Where few arcs are allowed there are fewer steps
     /// than items.
-    pub const STEPS_PER_ITEM: u64 = 64;
+    pub const STEPS_PER_ITEM: u64 = 16;
 
     /// The deduction system of a transition system. Any number of words may hang from the root.
     pub fn new(system: &System) -> Deduction {
@@ -204,9 +204,11 @@ impl Deduction {
         Deduction { limit: limit.min(self.limit), ..self }
     }
 
-    /// The bytes that the items for a sentence of `words` words take, about, if nothing is forbidden; saturates.
+    /// The memory that has to be allowed for a sentence of `words` words if nothing is forbidden, about: that of the items or, if more, of
+    /// as many items as its steps need. Saturates.
     pub fn bytes(&self, words: usize) -> u64 {
-        (self.estimate(words).items * Deduction::BYTES_PER_ITEM as f64) as u64
+        let Estimate { items, steps } = self.estimate(words);
+        (items.max(steps / Deduction::STEPS_PER_ITEM as f64) * Deduction::BYTES_PER_ITEM as f64) as u64
     }
 
     /// The number of nodes a frame may have, if that is bounded.
