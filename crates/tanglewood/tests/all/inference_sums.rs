@@ -126,7 +126,7 @@ fn no_probability_is_above_one_however_large_the_scores() {
 #[test]
 fn a_tree_of_another_length_has_no_probability() {
     let tree = Tree::from_heads(&[0, 1]).unwrap();
-    let error = Inference::new(&system("all")).log_probability(&ArcScores::new(3), &tree).unwrap_err();
+    let error = Inference::new(system("all")).log_probability(&ArcScores::new(3), &tree).unwrap_err();
     assert_eq!(error, InferenceError::Lengths { tree: 2, scores: 3 });
 }
 
