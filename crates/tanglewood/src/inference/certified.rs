@@ -28,7 +28,7 @@ pub(super) const FEWEST_ITEMS: f64 = 1000.0;
 const MOST_HEADS: usize = 8;
 
 /// Items that take a few seconds.
-pub(super) const MOST_ITEMS: f64 = 5e6;
+const MOST_ITEMS: f64 = 5e6;
 
 impl Inference {
     pub(super) fn spanning(&self) -> Spanning {
