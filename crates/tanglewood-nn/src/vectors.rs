@@ -41,7 +41,7 @@ impl Vectors {
     /// let text = "2 3\nthe 0.5 0 -0.5\nof 0 1 2\n";
     /// let vectors = tanglewood_nn::Vectors::read(text.as_bytes(), 100)?;
     /// assert_eq!((vectors.len(), vectors.columns()), (2, 3));
-    /// # Ok::<(), tanglewood_nn::vectors::VectorsError>(())
+    /// # Ok::<(), tanglewood_nn::VectorsError>(())
     /// ```
     ///
     /// # Errors

@@ -16,7 +16,42 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here does I/O beyond readers and writers it is handed, starts threads unless told to, or panics on data.
+//! **Exact inference.** A model scores arcs; an [`Inference`](inference::Inference) finds the best tree that a system can build, and a
+//! [`Distribution`](inference::Distribution) answers everything else about the same scores:
+//!
+//! ```
+//! use tanglewood::{System, inference::Inference, scores::ArcScores, system::TreeClass};
+//!
+//! let rows = [[0., 1., 2., 9., 0.], [0., 0., 1., 1., 0.], [0., 2., 0., 1., 0.], [0., 8., 0., 0., 7.], [0., 0., 6., 5., 0.]];
+//! let scores = ArcScores::from_rows(&rows)?;
+//! let distribution = Inference::new(System::named("mh4+")?).distribution(&scores)?;
+//! assert_eq!(distribution.best()?.tree.heads().collect::<Vec<_>>(), [3, 4, 0, 3]);
+//! assert_eq!(distribution.k_best(3)?.len(), 3);
+//! assert!(distribution.marginals()?.get(3, 1) > 0.9);
+//!
+//! // The same over all trees, without a transition system.
+//! let any = Inference::new(TreeClass::Any);
+//! assert!(any.distribution(&scores)?.log_partition() >= distribution.best()?.score);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **And around it.** [`spanning`] has the best of all trees in O(n²) and sums over them in O(n³); [`search`] greedy and beam search with the
+//! same scores; [`deduction`] and [`chart`] are the machinery, for every semiring; [`evaluation`] scores parsers as the CoNLL 2018 shared
+//! task does; [`draw`] turns trees and derivations into SVG:
+//!
+//! ```
+//! use tanglewood::draw::{self, Style, Theme, Word};
+//!
+//! let tree = tanglewood::Tree::from_heads(&[2, 0])?;
+//! let words = [Word::new("It", "PRON", "nsubj"), Word::new("rains", "VERB", "root")];
+//! let svg = draw::tree(&tree, &words, &Style { theme: Theme::Auto, tags: true, sheet: false });
+//! assert!(svg.contains("rains"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing here does I/O beyond readers and writers it is handed, starts threads, or panics on data.
+//!
+//! **Features.** `all-semirings` compiles dense charts for counting, recognition and single precision, too.
 
 pub mod chart;
 pub mod classes;

@@ -21,7 +21,8 @@
 //! use tanglewood::{System, scores::ArcScores};
 //! let system = System::named("all")?;
 //! let options = ChartOptions { single_root: false, ..ChartOptions::default() };
-//! let chart = Chart::<Count>::fill(&system, &ArcScores::new(3), options)?;
+//! let scores = ArcScores::new(3);
+//! let chart = Chart::<Count>::fill(&system, &scores, options)?;
 //! assert_eq!(chart.total(), Count(72));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -31,7 +31,7 @@ use crate::semiring::Semiring;
 /// let chart = Deduction::new(&System::named("mh5")?).fill::<Log>(&scores)?;
 /// // All derivations weigh the same, so the entropy is the logarithm of their number.
 /// let marginals = chart.marginals()?.expect("no arc is forbidden");
-/// assert!((marginals.entropy() - chart.total().0).abs() < 1e-12);
+/// assert!((chart.entropy()? - chart.total().0).abs() < 1e-12);
 /// assert!(chart.sample(&mut || 0.5).is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -121,7 +121,9 @@ use stacks::Stacks;
 /// assert!(!Deduction::new(&System::named("mh3")?).recognises(&crossing)?);
 ///
 /// let mut scores = ArcScores::new(4);
-/// crossing.arcs().for_each(|(head, dependent)| scores.set(head, dependent, 1.0));
+/// for (head, dependent) in crossing.arcs() {
+///     scores.set(head, dependent, 1.0)?;
+/// }
 /// let mh4 = Deduction::new(&System::named("mh4")?).single_root(true);
 /// let (score, derivation) = mh4.best(&scores)?.expect("no arc is forbidden");
 /// assert_eq!(score, 4.0);

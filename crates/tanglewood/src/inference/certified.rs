@@ -53,7 +53,11 @@ impl Inference {
         let pruned = without_hopeless_arcs(scores, &bounds, known.score);
         match self.best_of_few(system, &pruned, items)? {
             Some(parse) => Ok(parse),
-            None => self.best_by_chart(system, &pruned),
+            None => {
+                // What is left is not little, so what the whole would need is what counts.
+                self.fits::<f64>(system, scores, 1)?;
+                self.best_by_chart(system, &pruned)
+            }
         }
     }
 

@@ -62,7 +62,7 @@ struct Lists {
 /// let (score, run) = beam(&System::named("attardi")?, &scores, 8, true).expect("nothing is forbidden");
 /// assert_eq!(score, 1.0);
 /// assert_eq!(run.to_string(), "shift shift shift s0>s1 s1>s0");
-/// # Ok::<(), tanglewood::system::NameError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn beam(
     system: &System,

@@ -50,7 +50,7 @@ impl<T: TransitionScores + ?Sized> Guide for BestNext<'_, T> {
 /// let (score, run) = greedy(&System::named("attardi")?, &scores, true).expect("nothing is forbidden");
 /// assert_eq!(score, 1.0);
 /// assert_eq!(run.to_string(), "shift shift shift s0>s1 s1>s0");
-/// # Ok::<(), tanglewood::system::NameError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn greedy(
     system: &System,
