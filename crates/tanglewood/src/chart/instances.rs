@@ -3,13 +3,14 @@
 //! What is large is instantiated here, once for each semiring; what is generic elsewhere only calls it. So no
 //! crate that uses charts compiles them again.
 
+use super::choice::Choice;
 use super::degree1::Degree1;
 use super::degree2::Degree2;
 use super::frames::{FrameChart, FrameSettings};
 use super::items1::Items1;
 use super::items2::Items2;
 use super::simd::Instructions;
-use super::structure::{self, Choice, arc_weights, derivation};
+use super::structure::{self, arc_weights, derivation};
 use super::trees::{self, TreeChart};
 use super::weights::Weights;
 use super::{ChartError, ChartKind, ChartOptions};

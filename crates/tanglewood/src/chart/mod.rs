@@ -29,6 +29,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "the indices are the ones of the recurrences")]
 
+mod choice;
 mod degree1;
 mod degree2;
 mod diagonal;
@@ -42,6 +43,7 @@ mod lanes;
 mod layer;
 mod layout;
 mod outside2;
+mod places2;
 mod shallow;
 pub(crate) mod simd;
 mod structure;
@@ -53,11 +55,11 @@ pub use crate::memory::OutOfMemory;
 pub use instances::ChartSemiring;
 pub use simd::Instructions;
 
+use choice::{Best, Drawn};
 use degree1::Degree1;
 use frames::FrameSettings;
 use instances::Cells;
 use layout::Layout;
-use structure::{Best, Drawn};
 
 use crate::scores::KeptScores;
 use crate::semiring::{Additive, Boolean};

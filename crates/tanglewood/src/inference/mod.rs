@@ -25,6 +25,7 @@
 //! Read in either direction, a run in one is another run than one in the other. The best tree and the k best are over trees, which is
 //! the same as over derivations for a maximum.
 
+mod answer;
 mod certified;
 mod distribution;
 mod error;
@@ -34,6 +35,7 @@ mod sums;
 
 pub use crate::chart::Over;
 pub use crate::random::Random;
+pub use answer::{Parse, Path, Purpose};
 pub use distribution::Distribution;
 pub use error::InferenceError;
 
@@ -41,81 +43,15 @@ use std::sync::Arc;
 
 use crate::chart::{Chart, ChartKind, ChartOptions, Instructions};
 use crate::deduction::Deduction;
-use crate::scores::scale::{LARGE, compare_trees, shifted_by_word, spread};
+use crate::scores::scale::{compare_trees, shifted_by_word};
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Viterbi, Wide};
 use crate::system::{Address, Direction, TreeClass};
 use crate::transition::Derivation;
-use crate::{Oracle, System, Tree};
+use crate::{Oracle, System};
 
 /// Systems to propose where memory does not suffice, the larger class first.
 const CHEAP_SYSTEMS: [&str; 3] = ["mh5+", "mh4+", "mh3+"];
-
-/// How an answer was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Path {
-    /// It is the best of all trees, and the system can build it.
-    Certificate,
-    /// By the sparse deduction, from those arcs that an optimal tree can have.
-    Pruned,
-    /// By a dense chart.
-    Chart,
-    /// By the sparse deduction, for windows deeper than s2 and frames of more than five nodes.
-    Deduction,
-    /// By contraction of cycles: it is the best of all trees, as asked for.
-    Spanning,
-}
-
-impl Path {
-    /// The name in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Path::Certificate => "certificate",
-            Path::Pruned => "pruned",
-            Path::Chart => "chart",
-            Path::Deduction => "deduction",
-            Path::Spanning => "spanning",
-        }
-    }
-}
-
-/// A tree, its score, and how it was found and can be built.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parse {
-    /// The tree.
-    pub tree: Tree,
-    /// The sum of its arcs' scores, or of its run's.
-    pub score: f64,
-    /// A run that builds it; from right to left if so read, that is, of the mirrored tree. None over all trees, which need no system.
-    pub derivation: Option<Derivation>,
-    /// The direction of that run: one of the two.
-    pub direction: Direction,
-    /// How it was found.
-    pub path: Path,
-}
-
-/// What an answer is needed for, and so how much memory it takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// The best tree for arc scores.
-    Best,
-    /// The k best trees for arc scores.
-    KBest,
-    /// A distribution over arc scores.
-    Sums,
-    /// A distribution over arc scores of very different sizes.
-    WideSums,
-    /// The best run, or a distribution over runs, for scores of transitions.
-    Runs,
-}
-
-impl Purpose {
-    /// A distribution over these scores.
-    pub fn of_sums(scores: &ArcScores) -> Purpose {
-        if spread(scores) < LARGE { Purpose::Sums } else { Purpose::WideSums }
-    }
-}
 
 /// A class of trees, and how answers about it are to be found.
 #[derive(Clone, Debug)]

@@ -351,3 +351,12 @@ fn short_cuts_lead_to_the_same_score_as_the_whole_chart() {
         assert!(taken.keys().any(|(_, other)| *other == path), "{path:?} was never taken: {taken:?}");
     }
 }
+
+#[test]
+fn classes_are_shared_between_threads_and_distributions_handed_over() {
+    fn shared<T: Send + Sync>() {}
+    fn handed_over<T: Send>() {}
+    shared::<Inference>();
+    shared::<ArcScores>();
+    handed_over::<tanglewood::inference::Distribution<'static>>();
+}
