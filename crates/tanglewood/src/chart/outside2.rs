@@ -1,8 +1,8 @@
 //! The outside pass of degree-2 charts in loops over places.
 //!
 //! Most of an outside pass is spent on items and hooks that are sums over pairs of a stored item and a hook. Here such sums are written
-//! over places instead of names, which is some twenty times faster than [`Structure::candidates`](super::structure::Structure::candidates);
-//! tests compare the two.
+//! over places instead of names, which takes a tenth of the time of [`Structure::candidates`](super::structure::Structure::candidates) or
+//! less. Tests compare the results with enumeration and with the sparse deduction.
 
 use super::items2::Item2::{self, Diagonal, HookE, HookFAhead, Layer, Remove, RemoveTop, Row, RowsOf};
 use super::items2::Items2;
