@@ -50,6 +50,7 @@ mod parameters;
 mod real;
 pub mod segmentation;
 mod simd;
+mod steps;
 pub mod training;
 mod vectors;
 mod vocabulary;
@@ -63,6 +64,7 @@ pub use input::Dropout;
 pub use learned::LearnedScores;
 pub use model::{LabelScores, Model, Scores, batches};
 pub use options::Options;
+pub use steps::{Step, WordTags};
 pub use vectors::{Vectors, VectorsError};
 pub use vocabulary::{Names, Vocabulary};
 

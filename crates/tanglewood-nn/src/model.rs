@@ -11,6 +11,8 @@ use crate::matrix::Matrix;
 use crate::network::{Counts, Forward, Network};
 use crate::options::Options;
 use crate::parameters::Parameters;
+use crate::segmentation::Segmenter;
+use crate::steps::{Step, WordTags};
 use crate::vectors::Vectors;
 use crate::vocabulary::Vocabulary;
 
@@ -24,6 +26,7 @@ pub struct Model {
     vocabulary: Vocabulary,
     network: Network,
     pub(crate) parameters: Parameters<f32>,
+    segmenter: Option<Segmenter>,
 }
 
 /// The scores of some sentences.
@@ -53,7 +56,7 @@ impl Model {
     pub fn new(options: Options, vocabulary: Vocabulary, seed: u64) -> Model {
         let network = Network::new(&options, counts(&vocabulary));
         let parameters = network.layout().initial(seed);
-        Model { options, vocabulary, network, parameters }
+        Model { options, vocabulary, network, parameters, segmenter: None }
     }
 
     /// A model that reads pretrained vectors, too. They are never changed, and become part of the model.
@@ -66,6 +69,26 @@ impl Model {
             model.parameters.values[range].copy_from_slice(&values);
         }
         model
+    }
+
+    /// The same model with a segmenter, so that it takes running text.
+    pub fn with_segmenter(self, segmenter: Segmenter) -> Model {
+        Model { segmenter: Some(segmenter), ..self }
+    }
+
+    /// What cuts running text into words, if it has learned that.
+    pub fn segmenter(&self) -> Option<&Segmenter> {
+        self.segmenter.as_ref()
+    }
+
+    /// What it can do, in the order of [`Step::ALL`].
+    pub fn steps(&self) -> Vec<Step> {
+        let can = |step: &Step| match step {
+            Step::Segment => self.segmenter.is_some(),
+            Step::Tag | Step::Lemma => false,
+            Step::Parse => true,
+        };
+        Step::ALL.into_iter().filter(can).collect()
     }
 
     /// What it looks like.
@@ -167,6 +190,14 @@ impl Scores<'_> {
     /// Any other scale would do for decoding: each word has one head, so a constant per word changes no comparison between trees.
     pub fn arcs(&self, sentence: usize) -> ArcScores {
         arc_scores(&self.forward.scores[self.forward.input.packing.rank(sentence)].arcs)
+    }
+
+    /// What is said of each word of a sentence besides its place in the tree.
+    pub fn tags(&self, sentence: usize) -> Vec<WordTags> {
+        vec![
+            WordTags::default();
+            self.forward.input.packing.rows(self.forward.input.packing.rank(sentence)).len()
+        ]
     }
 
     /// The best label of each word, given trees; something for those that lack one.
