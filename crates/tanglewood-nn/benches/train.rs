@@ -15,8 +15,7 @@ use tanglewood::System;
 use tanglewood::conllu::{Block, Sentence};
 use tanglewood::spanning::Spanning;
 use tanglewood_nn::internals::encoding::{Encoded, Example};
-use tanglewood_nn::internals::layers::Bags;
-use tanglewood_nn::training::{Goal, Settings, Trainer, evaluate};
+use tanglewood_nn::training::{Accuracy, Goal, Settings, Trainer, evaluate};
 use tanglewood_nn::{About, Decoder, Model, Options};
 
 fn main() {
@@ -58,16 +57,18 @@ fn main() {
     let decoder =
         Decoder::to_judge(run.settings.goal, System::named(&run.settings.system).expect("a system"));
     for test in blocks.get(2).iter().map(|block| sentences(block)) {
-        let mut examples = examples(&model, &test);
-        let accuracy = evaluate(&model, &decoder, &examples, 1);
-        println!("test: UAS {:.2} LAS {:.2}", accuracy.uas(), accuracy.las());
-        for example in &mut examples {
-            let mut none = Bags::default();
-            (0..example.len()).for_each(|_| none.push([]));
-            example.input.tags = [none.clone(), none.clone(), none];
+        let given = examples(&model, &test);
+        let without: Vec<Example> = (given.iter().cloned().zip(&test))
+            .map(|(example, sentence)| {
+                let mut example = example.to_compare(sentence, model.options());
+                example.input = example.input.without_tags();
+                example
+            })
+            .collect();
+        for (name, examples) in [("with the tags of the file", &given), ("without tags", &without)] {
+            let accuracy = evaluate(&model, &decoder, examples, 1);
+            println!("test, {name}: {}", shown(&accuracy));
         }
-        let accuracy = evaluate(&model, &decoder, &examples, 1);
-        println!("the same without tags: UAS {:.2} LAS {:.2}", accuracy.uas(), accuracy.las());
     }
     speed(&model, &dev);
 }
@@ -117,6 +118,12 @@ impl Run {
             "hidden" => self.options.hidden = size,
             "arc" => self.options.arc = size,
             "label" => self.options.label = size,
+            "tagging" => {
+                self.options.tagging = size;
+                self.options.lemmas = size > 0;
+                self.options.xpos = size > 0;
+                self.settings.dropout.all_tags = 0.6;
+            }
             _ => panic!("unknown setting {key}"),
         }
     }
@@ -143,14 +150,13 @@ impl Run {
             let done = trainer.end_epoch();
             let evaluation = evaluating.elapsed().as_secs_f64();
             println!(
-                "{:5.0} s  epoch {:2}  {:9} words  {:6.0} words/s  loss {:.4}  UAS {:.2}  LAS {:.2}  dev {:6.0} words/s",
+                "{:5.0} s  epoch {:2}  {:9} words  {:6.0} words/s  loss {:.4}  {}  dev {:6.0} words/s",
                 start.elapsed().as_secs_f64(),
                 done.number,
                 words,
                 words as f64 / training,
                 done.losses.mean(),
-                done.accuracy.uas(),
-                done.accuracy.las(),
+                shown(&done.accuracy),
                 done.accuracy.words as f64 / evaluation,
             );
             if progress >= 1.0 || done.last {
@@ -159,6 +165,15 @@ impl Run {
         }
         trainer.best().0
     }
+}
+
+/// All that was measured.
+fn shown(accuracy: &Accuracy) -> String {
+    let mut shown = format!("UAS {:.2}  LAS {:.2}", accuracy.uas(), accuracy.las());
+    for (name, share) in ["UPOS", "XPOS", "FEATS", "LEMMA"].iter().zip(accuracy.columns()) {
+        shown += &share.map_or(String::new(), |share| format!("  {name} {share:.2}"));
+    }
+    shown
 }
 
 /// Seconds that this thread has run; seconds on the clock where that is not known.

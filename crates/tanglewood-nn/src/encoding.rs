@@ -1,12 +1,14 @@
 //! Sentences as numbers.
 
 use tanglewood::Tree;
-use tanglewood::conllu::{Column, Problem, Sentence, Validator};
+use tanglewood::conllu::{Column, Problem, Row, Sentence, Validator};
 
 use crate::characters::{ngrams, normalised};
 use crate::layers::Bags;
+use crate::lemmas::{lemma_of, script};
 use crate::options::Options;
-use crate::vocabulary::{Vocabulary, for_each_tag, text, words_of};
+use crate::steps::WordTags;
+use crate::vocabulary::{Vocabulary, text, words_of};
 
 /// The number of all unknown words.
 pub const UNKNOWN: u32 = 0;
@@ -22,6 +24,10 @@ pub struct Encoded {
     pub tags: [Bags; 3],
     /// Its pretrained vector, if it has one.
     pub vectors: Bags,
+    /// Its form, if the model makes a lemma of it.
+    pub forms: Vec<Box<str>>,
+    /// Whether any word has FEATS, so that a word without them has no features.
+    pub has_features: bool,
 }
 
 impl Encoded {
@@ -33,14 +39,23 @@ impl Encoded {
             let normalised = normalised(&form);
             encoded.words.push(vocabulary.words.number(&normalised).unwrap_or(UNKNOWN));
             encoded.characters.push(ngrams(&form, &normalised, options.buckets));
-            for (column, bags) in encoded.tags.iter_mut().enumerate() {
-                let mut known = Vec::new();
-                for_each_tag(&row, column, options, |tag| known.extend(vocabulary.tag(column, tag)));
+            for (bags, known) in encoded.tags.iter_mut().zip(vocabulary.tags_of(&row, options)) {
                 bags.push(known);
             }
             encoded.vectors.push(pretrained(vocabulary, &form));
+            if !vocabulary.lemmas.is_empty() {
+                encoded.forms.push(form.into());
+            }
+            encoded.has_features |= options.feats && !matches!(row.get(Column::Feats), b"_" | b"");
         }
         encoded
+    }
+
+    /// The same sentence without tags.
+    pub fn without_tags(self) -> Encoded {
+        let mut none = Bags::default();
+        (0..self.len()).for_each(|_| none.push([]));
+        Encoded { tags: [none.clone(), none.clone(), none], has_features: false, ..self }
     }
 
     /// The sentence cut into pieces of at most so many words.
@@ -57,7 +72,9 @@ impl Encoded {
                 words: self.words[range.clone()].to_vec(),
                 characters: part(&self.characters, range.clone()),
                 tags: std::array::from_fn(|column| part(&self.tags[column], range.clone())),
-                vectors: part(&self.vectors, range),
+                vectors: part(&self.vectors, range.clone()),
+                forms: self.forms.get(range).unwrap_or_default().to_vec(),
+                has_features: self.has_features,
             })
             .collect()
     }
@@ -94,6 +111,10 @@ pub struct Example {
     pub labels: Vec<Option<u32>>,
     /// The label of each word without its subtype, as it stands in the file.
     pub universal: Vec<String>,
+    /// The script of each word's lemma; none if the model cannot choose it.
+    pub scripts: Vec<Option<u32>>,
+    /// Tags and lemmas as they stand in the file, to compare with; nothing in training data.
+    pub columns: Vec<WordTags>,
 }
 
 impl Example {
@@ -109,13 +130,35 @@ impl Example {
         let tree = Validator::new().tree(sentence)?;
         let heads = tree.heads().map(|head| head as u32).collect();
         let deprels: Vec<_> = words_of(sentence).map(|row| text(&row, Column::Deprel)).collect();
+        let learned = vocabulary.lemmas.learned as u32;
+        let script_of = |row: &Row<'_>| {
+            let script = script(&text(row, Column::Form), &lemma_of(row)?);
+            vocabulary.lemmas.scripts.number(&script).filter(|&number| number < learned)
+        };
+        let scripts = words_of(sentence).map(|row| if learned > 0 { script_of(&row) } else { None });
         Ok(Example {
             input: Encoded::new(sentence, vocabulary, options),
+            scripts: scripts.collect(),
+            columns: Vec::new(),
             tree,
             heads,
             labels: deprels.iter().map(|label| vocabulary.labels.number(label)).collect(),
             universal: deprels.iter().map(|label| universal(label).to_owned()).collect(),
         })
+    }
+
+    /// The same with all columns to compare with. Tags are not read if the model is to find them itself.
+    pub fn to_compare(self, sentence: &Sentence<'_>, options: &Options) -> Example {
+        let column = |row: &Row<'_>, column| Some(text(row, column).into_owned());
+        let columns = words_of(sentence).map(|row| WordTags {
+            upos: column(&row, Column::Upos),
+            xpos: column(&row, Column::Xpos),
+            feats: column(&row, Column::Feats),
+            lemma: column(&row, Column::Lemma),
+        });
+        let columns = columns.collect();
+        let input = if options.tagging > 0 { self.input.without_tags() } else { self.input };
+        Example { input, columns, ..self }
     }
 
     /// How many words it has.

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use serde::{Deserialize, Serialize};
 
 use crate::container::{self, FileError, Kind, Numbers};
-use crate::model::{Model, counts};
+use crate::model::Model;
 use crate::network::Network;
 use crate::options::Options;
 use crate::training::{Accuracy, Settings};
@@ -72,7 +72,7 @@ impl Model {
         let tensors = container::tensors(&numbers)?;
         header.options.check().map_err(FileError::Senseless)?;
         // Before anything is allocated: every tensor has to be there, in full length.
-        let network = Network::new(&header.options, counts(&header.vocabulary));
+        let network = Network::new(&header.options, &header.vocabulary);
         for entry in network.layout().entries() {
             let found = tensors.tensor(&entry.name).map(|tensor| tensor.data().len());
             if found.ok() != Some(4 * entry.tensor.range().len()) {

@@ -67,6 +67,8 @@ pub struct Input {
     pub tags: Bags,
     /// Its pretrained vector.
     pub vectors: Bags,
+    /// Which columns of its tags are not left out.
+    pub seen: Vec<[bool; 3]>,
 }
 
 impl Input {
@@ -76,6 +78,7 @@ impl Input {
         let packing = Packing::new(&lengths);
         let no_tags: Vec<bool> = sentences.iter().map(|_| drops(dropout.all_tags, random)).collect();
         let [mut words, mut characters, mut tags, mut vectors]: [Bags; 4] = Default::default();
+        let mut seen = Vec::with_capacity(packing.words());
         for (rank, time) in packing.packed() {
             let index = packing.sentence(rank);
             let sentence = sentences[index];
@@ -85,10 +88,11 @@ impl Input {
             let ngrams = sentence.characters.get(time);
             characters.push(if no_characters { &[] } else { ngrams }.iter().copied());
             let missing: [bool; 3] = std::array::from_fn(|_| drops(dropout.tag, random) || no_tags[index]);
+            seen.push(missing.map(|missing| !missing));
             let of_word = (0..3).filter(|&column| !missing[column]);
             tags.push(of_word.flat_map(|column| sentence.tags[column].get(time).iter().copied()));
         }
-        Input { packing, words, characters, tags, vectors }
+        Input { packing, words, characters, tags, vectors, seen }
     }
 }
 

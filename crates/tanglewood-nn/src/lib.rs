@@ -41,6 +41,7 @@ mod file;
 mod input;
 mod layers;
 mod learned;
+mod lemmas;
 mod matrix;
 mod model;
 mod network;
@@ -51,6 +52,7 @@ mod real;
 pub mod segmentation;
 mod simd;
 mod steps;
+mod tagset;
 pub mod training;
 mod vectors;
 mod vocabulary;
@@ -89,6 +91,9 @@ pub mod internals {
     }
     pub mod layers {
         pub use crate::layers::*;
+    }
+    pub mod lemmas {
+        pub use crate::lemmas::*;
     }
     pub mod matrix {
         pub use crate::matrix::*;

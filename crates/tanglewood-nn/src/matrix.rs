@@ -72,6 +72,29 @@ impl<T: Real> Matrix<T> {
         self.columns
     }
 
+    /// Two matrices side by side.
+    pub fn beside(&self, right: &Matrix<T>) -> Matrix<T> {
+        let mut both = Matrix::zeros(self.rows, self.columns + right.columns);
+        for row in 0..self.rows {
+            let (to_left, to_right) = both.row_mut(row).split_at_mut(self.columns);
+            to_left.copy_from_slice(self.row(row));
+            to_right.copy_from_slice(right.row(row));
+        }
+        both
+    }
+
+    /// The first columns, and the others.
+    pub fn split(&self, columns: usize) -> (Matrix<T>, Matrix<T>) {
+        let mut left = Matrix::zeros(self.rows, columns);
+        let mut right = Matrix::zeros(self.rows, self.columns - columns);
+        for row in 0..self.rows {
+            let (from_left, from_right) = self.row(row).split_at(columns);
+            left.row_mut(row).copy_from_slice(from_left);
+            right.row_mut(row).copy_from_slice(from_right);
+        }
+        (left, right)
+    }
+
     /// All elements, row after row.
     pub fn values(&self) -> &[T] {
         &self.values

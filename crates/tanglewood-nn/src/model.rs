@@ -8,7 +8,7 @@ use crate::encoding::Encoded;
 use crate::layers::{arc_scores, log_softmax};
 use crate::learned::LearnedScores;
 use crate::matrix::Matrix;
-use crate::network::{Counts, Forward, Network};
+use crate::network::{Forward, Network};
 use crate::options::Options;
 use crate::parameters::Parameters;
 use crate::segmentation::Segmenter;
@@ -54,7 +54,7 @@ impl LabelScores {
 impl Model {
     /// A model that has learned nothing yet.
     pub fn new(options: Options, vocabulary: Vocabulary, seed: u64) -> Model {
-        let network = Network::new(&options, counts(&vocabulary));
+        let network = Network::new(&options, &vocabulary);
         let parameters = network.layout().initial(seed);
         Model { options, vocabulary, network, parameters, segmenter: None }
     }
@@ -85,7 +85,8 @@ impl Model {
     pub fn steps(&self) -> Vec<Step> {
         let can = |step: &Step| match step {
             Step::Segment => self.segmenter.is_some(),
-            Step::Tag | Step::Lemma => false,
+            Step::Tag => self.options.tagging > 0 && self.vocabulary.tag_count() > 0,
+            Step::Lemma => !self.vocabulary.lemmas.is_empty(),
             Step::Parse => true,
         };
         Step::ALL.into_iter().filter(can).collect()
@@ -111,8 +112,14 @@ impl Model {
         &self.parameters
     }
 
-    /// What it sees of a sentence.
+    /// What it sees of a sentence. A model that tags does not look at the tags of the input; any other does.
     pub fn encode(&self, sentence: &Sentence<'_>) -> Encoded {
+        let encoded = self.encode_keeping_tags(sentence);
+        if self.options.tagging > 0 { encoded.without_tags() } else { encoded }
+    }
+
+    /// What it sees of a sentence if it takes the tags of the input for right.
+    pub fn encode_keeping_tags(&self, sentence: &Sentence<'_>) -> Encoded {
         Encoded::new(sentence, &self.vocabulary, &self.options)
     }
 
@@ -149,16 +156,6 @@ impl Model {
     }
 }
 
-/// How many rows each table needs.
-pub(crate) fn counts(vocabulary: &Vocabulary) -> Counts {
-    Counts {
-        words: vocabulary.words.len(),
-        tags: vocabulary.tag_count(),
-        labels: vocabulary.labels.len(),
-        vectors: vocabulary.vectors.len(),
-    }
-}
-
 /// Which sentences to score together: those of similar length, of some thousand words in all. Empty ones are left out.
 pub fn batches(sentences: &[&Encoded]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..sentences.len()).filter(|&at| !sentences[at].is_empty()).collect();
@@ -192,12 +189,28 @@ impl Scores<'_> {
         arc_scores(&self.forward.scores[self.forward.input.packing.rank(sentence)].arcs)
     }
 
-    /// What is said of each word of a sentence besides its place in the tree.
-    pub fn tags(&self, sentence: usize) -> Vec<WordTags> {
-        vec![
-            WordTags::default();
-            self.forward.input.packing.rows(self.forward.input.packing.rank(sentence)).len()
-        ]
+    /// What is said of each word besides its place in the tree, for the sentence of this number, which is given again.
+    pub fn tags(&self, sentence: usize, encoded: &Encoded) -> Vec<WordTags> {
+        let Model { vocabulary, network, parameters, .. } = self.model;
+        let Some([_, tagged]) = &self.forward.tagged else { return vec![WordTags::default(); encoded.len()] };
+        let packing = &self.forward.input.packing;
+        let rank = packing.rank(sentence);
+        let row_of = |time: usize| packing.block(time).start + rank;
+        let named = |time| network.tagset().named(tagged.probabilities.row(row_of(time)), vocabulary);
+        let mut words: Vec<WordTags> = (0..packing.rows(rank).len()).map(named).collect();
+        let lemmas = &vocabulary.lemmas;
+        let mut unknown = Vec::new();
+        for (at, (word, form)) in words.iter_mut().zip(&encoded.forms).enumerate() {
+            match lemmas.known(form, word.upos.as_deref().unwrap_or("_")) {
+                Some(script) => word.lemma = Some(lemmas.lemma(form, [script])),
+                None => unknown.push(at),
+            }
+        }
+        let scores = network.scripts(parameters, 1, tagged, unknown.iter().map(|&at| row_of(at)));
+        for (row, &at) in unknown.iter().enumerate() {
+            words[at].lemma = Some(lemmas.lemma(&encoded.forms[at], best_first(scores.row(row))));
+        }
+        words
     }
 
     /// The best label of each word, given trees; something for those that lack one.
@@ -244,4 +257,18 @@ impl Scores<'_> {
             .collect();
         self.model.network.labels(&self.model.parameters, &self.forward, &heads).0
     }
+}
+
+/// Places of the few largest numbers, the largest first.
+fn best_first(scores: &[f32]) -> Vec<u32> {
+    const FEW: usize = 8;
+    let mut best: Vec<u32> = Vec::with_capacity(FEW + 1);
+    for (at, score) in scores.iter().enumerate() {
+        let place = best.partition_point(|&other| scores[other as usize] >= *score);
+        if place < FEW {
+            best.insert(place, at as u32);
+            best.truncate(FEW);
+        }
+    }
+    best
 }

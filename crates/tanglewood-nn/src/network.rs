@@ -7,24 +7,14 @@ use crate::encoding::Encoded;
 use crate::input::{Dropout, Input};
 use crate::layers::{
     Arcs, Bags, Embedding, Hidden, LabelTape, LabelledArcs, Labels, Lstm, LstmTape, Moves, MovesTape,
+    TagSlopes, Tagged, Tagger, TaggerShape,
 };
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, add};
 use crate::options::Options;
 use crate::parameters::{Gradients, Layout, Parameters};
 use crate::real::Real;
-
-/// How many rows each table has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts {
-    /// Words, the unknown one included.
-    pub words: usize,
-    /// Values of tags.
-    pub tags: usize,
-    /// Labels.
-    pub labels: usize,
-    /// Pretrained vectors.
-    pub vectors: usize,
-}
+use crate::tagset::Tagset;
+use crate::vocabulary::Vocabulary;
 
 /// Which of a word's bags.
 type Bag = fn(&Input) -> &Bags;
@@ -36,6 +26,10 @@ pub struct Network {
     /// What is looked up, and in which table; side by side in this order.
     embeddings: Vec<(Bag, Embedding)>,
     lstms: Vec<Lstm>,
+    /// All read the embeddings, too. The first one reads what the first LSTM gives, and layers above read what it
+    /// gives; the second one reads what the last LSTM gives, and has the last word.
+    taggers: Option<[Tagger; 2]>,
+    tagset: Tagset,
     hidden: Hidden,
     arcs: Arcs,
     labels: Labels,
@@ -71,6 +65,8 @@ pub struct Forward<T> {
     pub input: Input,
     /// Scores by rank of sentence.
     pub scores: Vec<SentenceScores<T>>,
+    /// What the taggers say of words.
+    pub tagged: Option<[Tagged<T>; 2]>,
     /// The vectors of words as dependents and heads, for arcs, labels and moves.
     words: Matrix<T>,
     queries: Matrix<T>,
@@ -89,7 +85,7 @@ pub struct Tape<T> {
 
 impl Network {
     /// The network for these options.
-    pub fn new(options: &Options, counts: Counts) -> Network {
+    pub fn new(options: &Options, vocabulary: &Vocabulary) -> Network {
         let mut layout = Layout::default();
         let mut embeddings: Vec<(Bag, Embedding)> = Vec::new();
         let mut embed = |name, bag: Bag, rows, columns, frozen| {
@@ -97,31 +93,59 @@ impl Network {
                 embeddings.push((bag, Embedding::new(&mut layout, name, rows, columns, frozen)));
             }
         };
-        embed("word", |input| &input.words, counts.words, options.word, false);
+        embed("word", |input| &input.words, vocabulary.words.len(), options.word, false);
         embed("characters", |input| &input.characters, options.buckets, options.characters, false);
-        embed("tags", |input| &input.tags, counts.tags, options.tags, false);
-        embed("vectors", |input| &input.vectors, counts.vectors, options.vectors, true);
-        let inputs = embeddings.iter().map(|(_, embedding)| embedding.columns()).sum();
-        let lstms = (0..options.layers)
-            .map(|layer| {
-                let inputs = if layer == 0 { inputs } else { 2 * options.hidden };
-                Lstm::new(&mut layout, &format!("lstm{layer}"), inputs, options.hidden)
-            })
-            .collect();
-        let encoded = if options.layers == 0 { inputs } else { 2 * options.hidden };
+        embed("tags", |input| &input.tags, vocabulary.tag_count(), options.tags, false);
+        embed("vectors", |input| &input.vectors, vocabulary.vectors.len(), options.vectors, true);
+        let inputs: usize = embeddings.iter().map(|(_, embedding)| embedding.columns()).sum();
+        let tagset = if options.tagging > 0 { Tagset::new(vocabulary) } else { Tagset::default() };
+        let groups: Vec<_> = tagset.groups().iter().map(|group| group.classes.clone()).collect();
+        let tagger = |layout: &mut Layout, name: &str, below: usize, scripts: usize, outputs: usize| {
+            let (inputs, hidden, groups) = (below + inputs, options.tagging, groups.clone());
+            Tagger::new(layout, name, TaggerShape { inputs, hidden, groups, scripts, outputs })
+        };
+        let (mut lstms, mut first, mut encoded) = (Vec::new(), None, inputs);
+        for layer in 0..options.layers {
+            lstms.push(Lstm::new(&mut layout, &format!("lstm{layer}"), encoded, options.hidden));
+            encoded = 2 * options.hidden;
+            if layer == 0 && options.tagging > 0 {
+                first = Some(tagger(&mut layout, "first_tagger", encoded, 0, options.tags));
+                encoded += options.tags;
+            }
+        }
+        let taggers =
+            first.map(|first| [first, tagger(&mut layout, "tagger", encoded, vocabulary.lemmas.learned, 0)]);
         let arc_columns = 2 * options.arc;
         let move_column = arc_columns + 2 * options.label;
         let hidden = Hidden::new(&mut layout, "hidden", encoded, move_column + 2 * options.transitions);
         let arcs = Arcs::new(&mut layout, "arcs", options.arc);
-        let labels = Labels::new(&mut layout, "labels", options.label, counts.labels);
+        let labels = Labels::new(&mut layout, "labels", options.label, vocabulary.labels.len());
         let moves =
             options.scores_transitions().then(|| Moves::new(&mut layout, "moves", options.transitions));
-        Network { layout, embeddings, lstms, hidden, arcs, labels, moves, arc_columns, move_column, inputs }
+        Network {
+            layout,
+            embeddings,
+            lstms,
+            taggers,
+            tagset,
+            hidden,
+            arcs,
+            labels,
+            moves,
+            arc_columns,
+            move_column,
+            inputs,
+        }
     }
 
     /// Where parameters are.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// What the tagger chooses among.
+    pub fn tagset(&self) -> &Tagset {
+        &self.tagset
     }
 
     /// Scores of all arcs, and of moves if the network has them.
@@ -152,8 +176,15 @@ impl Network {
         let packing = &input.packing;
         let count = packing.sentences();
         let mut rows = self.embed(parameters, &input);
+        let embedded = self.taggers.as_ref().map(|_| rows.clone());
+        let given = self.given(&input, sentences);
+        let tag = |tagger: &Tagger, rows: &Matrix<T>, embedded: &Matrix<T>, random: &mut Random| {
+            let masks = tagger.masks(count, (dropout.layer, dropout.hidden), random);
+            tagger.forward(parameters, packing, rows.beside(embedded), masks, &given)
+        };
+        let mut first_tagged = None;
         let mut tapes = Vec::new();
-        for lstm in &self.lstms {
+        for (layer, lstm) in self.lstms.iter().enumerate() {
             let mask = Mask::new(count, rows.columns(), dropout.layer, random);
             if let Some(mask) = &mask {
                 mask.apply_packed(packing, &mut rows);
@@ -162,7 +193,20 @@ impl Network {
             let (output, tape) = lstm.forward(parameters, packing, rows, recurrent, train);
             rows = output;
             tapes.extend(tape.map(|tape| (mask, tape)));
+            if layer == 0
+                && let (Some([tagger, _]), Some(embedded)) = (&self.taggers, &embedded)
+            {
+                let (tags, tagged) = tag(tagger, &rows, embedded, random);
+                rows = rows.beside(&tags);
+                first_tagged = Some(tagged);
+            }
         }
+        let tagged = match (&self.taggers, first_tagged, &embedded) {
+            (Some([_, tagger]), Some(first), Some(embedded)) => {
+                Some([first, tag(tagger, &rows, embedded, random).1])
+            }
+            _ => None,
+        };
         let mut encoded = packing.unpack(&rows);
         let encoded_mask = Mask::new(count, encoded.columns(), dropout.layer, random);
         if let Some(mask) = &encoded_mask {
@@ -188,7 +232,34 @@ impl Network {
             })
             .collect();
         let tape = Tape { lstms: tapes, encoded, encoded_mask, words_mask };
-        (Forward { input, scores, words, queries, moves }, tape)
+        (Forward { input, scores, tagged, words, queries, moves }, tape)
+    }
+
+    /// The class of each word and group, where the input says so and it is not left out.
+    fn given(&self, input: &Input, sentences: &[&Encoded]) -> Vec<Option<u32>> {
+        if self.taggers.is_none() {
+            return Vec::new();
+        }
+        let packing = &input.packing;
+        let rows = packing.packed().zip(&input.seen);
+        rows.flat_map(|((rank, time), &seen)| {
+            self.tagset.classes_of(sentences[packing.sentence(rank)], time, seen)
+        })
+        .collect()
+    }
+
+    /// The scores of all scripts of lemmas by one of the taggers, for some words by their packed rows.
+    pub fn scripts<T: Real>(
+        &self,
+        parameters: &Parameters<T>,
+        tagger: usize,
+        tagged: &Tagged<T>,
+        rows: impl ExactSizeIterator<Item = usize>,
+    ) -> Matrix<T> {
+        match &self.taggers {
+            Some(taggers) => taggers[tagger].scripts(parameters, tagged, rows),
+            None => Matrix::zeros(rows.len(), 0),
+        }
     }
 
     /// Packed rows of all inputs, side by side.
@@ -214,17 +285,19 @@ impl Network {
         self.labels.forward(parameters, arcs)
     }
 
-    /// Adds to the gradients of all parameters, given those of all scores of sentences and, for these heads, of labels.
+    /// Adds to the gradients of all parameters, given those of all scores of sentences, for these heads of labels,
+    /// and of classes of tags and scripts of lemmas, if the network has them.
     pub fn backward<T: Real>(
         &self,
         parameters: &Parameters<T>,
         (forward, tape): (Forward<T>, Tape<T>),
         scores: Vec<SentenceScores<T>>,
         (heads, labels, label_tape): (&[Vec<u32>], &Matrix<T>, &LabelTape<T>),
+        of_tags: Option<[TagSlopes<T>; 2]>,
         gradients: &mut Gradients<T>,
     ) {
         let heads = head_rows(&forward, heads);
-        let Forward { input, words, queries, moves: move_tape, .. } = forward;
+        let Forward { input, words, queries, moves: move_tape, tagged, .. } = forward;
         let (arcs, of_moves): (Vec<_>, Vec<_>) =
             scores.into_iter().map(|scores| (scores.arcs, scores.moves)).unzip();
         let packing = &input.packing;
@@ -244,12 +317,35 @@ impl Network {
             mask.apply_unpacked(packing, &mut of_encoded);
         }
         let mut of_rows = packing.pack(&of_encoded);
-        for (lstm, (mask, tape)) in self.lstms.iter().zip(tape.lstms).rev() {
-            of_rows = lstm.backward(parameters, packing, tape, of_rows, gradients);
+        let mut of_embedded = Matrix::zeros(of_rows.rows(), self.inputs);
+        let mut first = None;
+        if let (Some([_, tagger]), Some([first_tagged, tagged]), Some([of_first, of_tags])) =
+            (&self.taggers, tagged, of_tags)
+        {
+            let nothing = Matrix::zeros(of_rows.rows(), 0);
+            let of_read = tagger.backward(parameters, packing, tagged, (of_tags, nothing), gradients);
+            let (below, embedded) = of_read.split(of_rows.columns());
+            add(of_rows.values_mut(), below.values());
+            add(of_embedded.values_mut(), embedded.values());
+            first = Some((first_tagged, of_first));
+        }
+        for (layer, (lstm, (mask, of_lstm))) in self.lstms.iter().zip(tape.lstms).enumerate().rev() {
+            if layer == 0
+                && let (Some([tagger, _]), Some((tagged, of_tags))) = (&self.taggers, first.take())
+            {
+                let (of_output, of_outputs) = of_rows.split(lstm.outputs());
+                let of_read = tagger.backward(parameters, packing, tagged, (of_tags, of_outputs), gradients);
+                let (below, embedded) = of_read.split(of_output.columns());
+                of_rows = of_output;
+                add(of_rows.values_mut(), below.values());
+                add(of_embedded.values_mut(), embedded.values());
+            }
+            of_rows = lstm.backward(parameters, packing, of_lstm, of_rows, gradients);
             if let Some(mask) = &mask {
                 mask.apply_packed(packing, &mut of_rows);
             }
         }
+        add(of_rows.values_mut(), of_embedded.values());
         let mut column = 0;
         for (bag, embedding) in &self.embeddings {
             embedding.backward(bag(&input), &of_rows, column, gradients);

@@ -34,6 +34,11 @@ pub struct Options {
     pub label: usize,
     /// The size of words on the stack and in the buffer, for transitions; 0 if only arcs are scored.
     pub transitions: usize,
+    /// The size of words for tags and lemmas; 0 if it says nothing about them. If it does, tags are read only
+    /// where they are asked to be kept.
+    pub tagging: usize,
+    /// Whether it says what lemmas are.
+    pub lemmas: bool,
 }
 
 impl Default for Options {
@@ -53,6 +58,8 @@ impl Default for Options {
             arc: 160,
             label: 48,
             transitions: 0,
+            tagging: 0,
+            lemmas: false,
         }
     }
 }
@@ -89,6 +96,7 @@ impl Options {
             ("arc", self.arc, 1, 1 << 12),
             ("label", self.label, 1, 1 << 12),
             ("transitions", self.transitions, 0, 1 << 12),
+            ("tagging", self.tagging, 0, 1 << 12),
         ];
         match sizes.iter().find(|&&(_, size, least, most)| size < least || size > most) {
             Some((name, size, least, most)) => {

@@ -1,11 +1,12 @@
 //! What a model knows by name: words, tags and labels.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 use tanglewood::conllu::{Column, Id, Row, Sentence};
 
 use crate::characters::normalised;
+use crate::lemmas::{LemmaCounts, Lemmas};
 use crate::options::Options;
 
 /// Names and their numbers. In a file, just the names in order.
@@ -68,14 +69,45 @@ pub struct Vocabulary {
     /// Forms that have a pretrained vector.
     #[serde(default, skip_serializing_if = "Names::is_empty")]
     pub vectors: Names,
+    /// Tags that words had together, by their numbers; nothing if the model does not tag.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tag_sets: Vec<Vec<u32>>,
+    /// Lemmas; nothing if the model says nothing about them.
+    #[serde(default, skip_serializing_if = "Lemmas::is_empty")]
+    pub lemmas: Lemmas,
 }
 
 impl Vocabulary {
     /// What occurs in a treebank. The most frequent come first; what is equally frequent is sorted by name.
-    pub fn of<'a>(sentences: impl IntoIterator<Item = Sentence<'a>>, options: &Options) -> Vocabulary {
+    pub fn of<'a, I>(sentences: I, options: &Options) -> Vocabulary
+    where
+        I: IntoIterator<Item = Sentence<'a>, IntoIter: Clone>,
+    {
+        let sentences = sentences.into_iter();
+        let mut vocabulary = Vocabulary::of_columns(sentences.clone(), options);
+        if options.tagging > 0 {
+            let words = sentences.flat_map(|sentence| words_of(&sentence));
+            let sets: BTreeSet<Vec<u32>> =
+                words.map(|row| vocabulary.tags_of(&row, options).concat()).collect();
+            vocabulary.tag_sets = sets.into_iter().collect();
+        }
+        vocabulary
+    }
+
+    /// The numbers of the tags of a word, by column.
+    pub(crate) fn tags_of(&self, row: &Row<'_>, options: &Options) -> [Vec<u32>; 3] {
+        std::array::from_fn(|column| {
+            let mut known = Vec::new();
+            for_each_tag(row, column, options, |tag| known.extend(self.tag(column, tag)));
+            known
+        })
+    }
+
+    fn of_columns<'a>(sentences: impl Iterator<Item = Sentence<'a>>, options: &Options) -> Vocabulary {
         let mut words = Counts::default();
         let mut tags = [Counts::default(), Counts::default(), Counts::default()];
         let mut labels = Counts::default();
+        let mut lemmas = LemmaCounts::default();
         for sentence in sentences {
             for row in words_of(&sentence) {
                 words.add(&normalised(&text(&row, Column::Form)));
@@ -83,6 +115,9 @@ impl Vocabulary {
                     for_each_tag(&row, column, options, |tag| counts.add(tag));
                 }
                 labels.add(&text(&row, Column::Deprel));
+                if options.tagging > 0 && options.lemmas {
+                    lemmas.add(&row);
+                }
             }
         }
         let mut known = vec![String::new()];
@@ -92,6 +127,8 @@ impl Vocabulary {
             tags: tags.map(|counts| counts.names(1).into()),
             labels: labels.names(1).into(),
             vectors: Names::default(),
+            tag_sets: Vec::new(),
+            lemmas: lemmas.finish(options.min_count),
         }
     }
 
@@ -104,6 +141,17 @@ impl Vocabulary {
     pub fn tag(&self, column: usize, tag: &str) -> Option<u32> {
         let before: usize = self.tags[..column].iter().map(Names::len).sum();
         Some(before as u32 + self.tags[column].number(tag)?)
+    }
+
+    /// The name of a tag by its number among those of all three columns.
+    pub fn tag_name(&self, mut number: u32) -> &str {
+        for names in &self.tags {
+            match (number as usize).checked_sub(names.len()) {
+                None => return names.name(number),
+                Some(rest) => number = rest as u32,
+            }
+        }
+        "_"
     }
 }
 

@@ -24,6 +24,11 @@ impl Hidden {
         }
     }
 
+    /// Columns of inputs.
+    pub fn inputs(&self) -> usize {
+        self.weights.rows
+    }
+
     /// The outputs, row by row.
     pub fn forward<T: Real>(&self, parameters: &Parameters<T>, input: &Matrix<T>) -> Matrix<T> {
         let mut output = Matrix::repeated(parameters.slice(self.bias), input.rows());

@@ -9,6 +9,7 @@ mod labels;
 mod lstm;
 mod moves;
 mod softmax;
+mod tagger;
 
 pub use arcs::{Arcs, arc_scores};
 pub use convolution::Convolution;
@@ -18,3 +19,4 @@ pub use labels::{LabelTape, LabelledArcs, Labels};
 pub use lstm::{Lstm, LstmTape};
 pub use moves::{MOVES, Moves, MovesTape};
 pub use softmax::{cross_entropy, log_softmax};
+pub use tagger::{TagSlopes, Tagged, Tagger, TaggerShape};

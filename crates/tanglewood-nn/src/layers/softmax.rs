@@ -22,6 +22,12 @@ pub fn cross_entropy<T: Real>(scores: &mut [T], gold: usize) -> f64 {
     total.wide().ln() - at_gold
 }
 
+/// Turns scores into probabilities.
+pub fn softmax<T: Real>(scores: &mut [T]) {
+    let factor = T::ONE / exponentials(scores, largest(scores));
+    scores.iter_mut().for_each(|score| *score *= factor);
+}
+
 fn largest<T: Real>(scores: &[T]) -> T {
     scores.iter().fold(scores[0], |largest, &score| if score > largest { score } else { largest })
 }

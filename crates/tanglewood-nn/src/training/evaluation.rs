@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::decoder::Decoder;
-use crate::encoding::{Example, universal};
-use crate::model::Model;
+use crate::encoding::{Encoded, Example, universal};
+use crate::model::{Model, batches};
+use crate::steps::WordTags;
 
 /// Counts of right answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Accuracy {
     /// Words.
     pub words: usize,
@@ -15,6 +17,8 @@ pub struct Accuracy {
     pub heads: usize,
     /// With the right head and label, subtypes aside.
     pub labelled: usize,
+    /// With the right UPOS, XPOS, FEATS and LEMMA, as far as the model says anything about them.
+    pub columns: [Option<usize>; 4],
 }
 
 impl Accuracy {
@@ -28,10 +32,18 @@ impl Accuracy {
         100.0 * self.labelled as f64 / self.words.max(1) as f64
     }
 
+    /// The shares of words with the right UPOS, XPOS, FEATS and LEMMA, in percent.
+    pub fn columns(&self) -> [Option<f64>; 4] {
+        self.columns.map(|right| Some(100.0 * right? as f64 / self.words.max(1) as f64))
+    }
+
     fn add(&mut self, other: Accuracy) {
         self.words += other.words;
         self.heads += other.heads;
         self.labelled += other.labelled;
+        for (right, other) in self.columns.iter_mut().zip(other.columns) {
+            *right = other.map(|other| right.unwrap_or(0) + other).or(*right);
+        }
     }
 }
 
@@ -56,22 +68,44 @@ pub fn evaluate(model: &Model, decoder: &Decoder, examples: &[Example], threads:
 
 fn evaluate_part(model: &Model, decoder: &Decoder, examples: &[&Example]) -> Accuracy {
     let mut accuracy = Accuracy::default();
-    let inputs: Vec<_> = examples.iter().map(|example| &example.input).collect();
-    model.parse_each(
-        &inputs,
-        |scores| decoder.decode(scores),
-        |at, parsed| {
-            let example = examples[at];
+    let inputs: Vec<&Encoded> = examples.iter().map(|example| &example.input).collect();
+    for batch in batches(&inputs) {
+        let inputs: Vec<&Encoded> = batch.iter().map(|&at| inputs[at]).collect();
+        let scores = model.scores(&inputs);
+        let trees: Vec<_> = (0..batch.len()).map(|at| decoder.decode(&scores.sentence(at))).collect();
+        let labels = scores.labels(&trees);
+        for (at, (tree, labels)) in trees.iter().zip(&labels).enumerate() {
+            let example = examples[batch[at]];
+            accuracy.add(columns(example, &scores.tags(at, inputs[at])));
             accuracy.words += example.len();
             for (word, &gold) in example.heads.iter().enumerate() {
-                let Some((tree, labels)) = &parsed else { continue };
+                let Some(tree) = tree else { continue };
                 if tree.head(word + 1) == gold as usize {
                     accuracy.heads += 1;
                     let label = universal(model.vocabulary().labels.name(labels[word]));
                     accuracy.labelled += usize::from(label == example.universal[word]);
                 }
             }
-        },
-    );
+        }
+    }
     accuracy
+}
+
+/// Right tags and lemmas of a sentence.
+fn columns(example: &Example, found: &[WordTags]) -> Accuracy {
+    let mut right = Accuracy::default();
+    for (gold, found) in example.columns.iter().zip(found) {
+        let pairs = [
+            (&gold.upos, &found.upos),
+            (&gold.xpos, &found.xpos),
+            (&gold.feats, &found.feats),
+            (&gold.lemma, &found.lemma),
+        ];
+        for (right, (gold, found)) in right.columns.iter_mut().zip(pairs) {
+            if found.is_some() {
+                *right = Some(right.unwrap_or(0) + usize::from(gold == found));
+            }
+        }
+    }
+    right
 }

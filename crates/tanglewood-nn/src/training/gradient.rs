@@ -6,10 +6,18 @@ use tanglewood::inference::Random;
 use super::objective::Objective;
 use crate::encoding::Example;
 use crate::input::Dropout;
-use crate::layers::cross_entropy;
+use crate::layers::{TagSlopes, Tagged, cross_entropy};
+use crate::matrix::Matrix;
 use crate::network::Network;
+use crate::packing::Packing;
 use crate::parameters::{Gradients, Parameters};
 use crate::real::Real;
+
+/// How much the loss of tags counts beside that of trees.
+const TAG_WEIGHT: f64 = 0.5;
+
+/// How much the loss of lemmas counts.
+const LEMMA_WEIGHT: f64 = 0.5;
 
 /// Sums over words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,6 +26,12 @@ pub struct Losses {
     pub arcs: f64,
     /// Of labels.
     pub labels: f64,
+    /// Of tags.
+    #[serde(default)]
+    pub tags: f64,
+    /// Of lemmas.
+    #[serde(default)]
+    pub lemmas: f64,
     /// How many words there were.
     pub words: usize,
 }
@@ -27,12 +41,15 @@ impl Losses {
     pub fn add(&mut self, other: Losses) {
         self.arcs += other.arcs;
         self.labels += other.labels;
+        self.tags += other.tags;
+        self.lemmas += other.lemmas;
         self.words += other.words;
     }
 
-    /// The mean over words.
+    /// The mean over words of what is made small.
     pub fn mean(&self) -> f64 {
-        (self.arcs + self.labels) / self.words.max(1) as f64
+        let sum = self.arcs + self.labels + TAG_WEIGHT * self.tags + LEMMA_WEIGHT * self.lemmas;
+        sum / self.words.max(1) as f64
     }
 }
 
@@ -118,8 +135,54 @@ impl<T: Real> Learner<'_, T> {
             }
         }
         labels.values_mut().iter_mut().for_each(|value| *value *= share);
-        network.backward(parameters, (forward, tape), scores, (&heads, &labels, &label_tape), gradients);
+        let of_tags = forward.tagged.as_ref().map(|tagged| {
+            std::array::from_fn(|tagger| {
+                self.tags((tagger, &tagged[tagger]), &forward.input.packing, &by_rank, words, &mut losses)
+            })
+        });
+        let of_labels = (&heads[..], &labels, &label_tape);
+        network.backward(parameters, (forward, tape), scores, of_labels, of_tags, gradients);
         losses
+    }
+
+    /// The losses of tags and lemmas by one of the taggers, and their derivatives. What was given is not learned.
+    fn tags(
+        &self,
+        (tagger, tagged): (usize, &Tagged<T>),
+        packing: &Packing,
+        by_rank: &[&Example],
+        words: usize,
+        losses: &mut Losses,
+    ) -> TagSlopes<T> {
+        let tagset = self.network.tagset();
+        let mut classes = Matrix::zeros(tagged.probabilities.rows(), tagged.probabilities.columns());
+        let mut scripts = self.network.scripts(self.parameters, tagger, tagged, 0..classes.rows());
+        let share = T::of(TAG_WEIGHT / words as f64);
+        for (row, (rank, time)) in packing.packed().enumerate() {
+            let example = by_rank[rank];
+            let right = tagset.classes_of(&example.input, time, [true; 3]);
+            let given = &tagged.given[row * right.len()..][..right.len()];
+            for ((group, right), given) in tagset.groups().iter().zip(right).zip(given) {
+                let Some(right) = right.filter(|_| !given) else { continue };
+                let right = right as usize - group.classes.start;
+                let probabilities = &tagged.probabilities.row(row)[group.classes.clone()];
+                let slopes = &mut classes.row_mut(row)[group.classes.clone()];
+                for (slope, &probability) in slopes.iter_mut().zip(probabilities) {
+                    *slope = probability * share;
+                }
+                slopes[right] -= share;
+                losses.tags -= probabilities[right].wide().max(1e-30).ln();
+            }
+            if scripts.columns() > 0 {
+                match example.scripts[time] {
+                    Some(script) => losses.lemmas += cross_entropy(scripts.row_mut(row), script as usize),
+                    None => scripts.row_mut(row).fill(T::ZERO),
+                }
+            }
+        }
+        let share = T::of(LEMMA_WEIGHT / words as f64);
+        scripts.values_mut().iter_mut().for_each(|value| *value *= share);
+        TagSlopes { classes, scripts }
     }
 }
 

@@ -171,7 +171,10 @@ impl Trainer {
                 .collect::<Result<Vec<Example>, Problem>>()
                 .map_err(|problem| TrainingError::NoTree { data, problem })
         };
-        let (train, dev) = (examples(train, "training data")?, examples(dev, "development data")?);
+        let filled = dev.iter().filter(|sentence| !sentence.is_blank());
+        let to_compare = |(example, sentence): (Example, _)| example.to_compare(sentence, model.options());
+        let dev = examples(dev, "development data")?.into_iter().zip(filled).map(to_compare).collect();
+        let train = examples(train, "training data")?;
         if train.is_empty() {
             return Err(TrainingError::Empty);
         }

@@ -4,7 +4,7 @@ use tanglewood_nn::training::Batches;
 use crate::sample;
 
 fn many() -> Vec<Example> {
-    let (_, examples) = sample::examples();
+    let (_, examples) = sample::examples(&sample::options());
     examples.iter().cycle().take(50).cloned().collect()
 }
 

@@ -6,14 +6,14 @@ use crate::sample;
 
 #[test]
 fn ranges_and_empty_nodes_are_skipped() {
-    let (_, examples) = sample::examples();
+    let (_, examples) = sample::examples(&sample::options());
     let lengths: Vec<usize> = examples.iter().map(|example| example.len()).collect();
     assert_eq!(lengths, [8, 2, 1, 4]);
 }
 
 #[test]
 fn missing_and_unknown_tags_are_empty_bags() {
-    let (vocabulary, examples) = sample::examples();
+    let (vocabulary, examples) = sample::examples(&sample::options());
     assert!(examples[2].input.tags.iter().all(|bags| bags.get(0).is_empty()));
     let block = Block::of(b"1\tx\t_\tNEW\tNEW\tNew=Yes\t0\troot\t_\t_\n\n".to_vec());
     let sentence = block.sentences().next().expect("a sentence");
@@ -24,7 +24,7 @@ fn missing_and_unknown_tags_are_empty_bags() {
 
 #[test]
 fn features_are_taken_one_by_one() {
-    let (_, examples) = sample::examples();
+    let (_, examples) = sample::examples(&sample::options());
     assert_eq!(examples[0].input.tags[2].get(0).len(), 2);
     // `PronType=Art` is shared by "A" and "the".
     let (a, the) = (examples[0].input.tags[2].get(0), examples[0].input.tags[2].get(6));
@@ -61,7 +61,7 @@ fn subtypes_are_cut_off() {
 
 #[test]
 fn a_sentence_can_be_cut_into_pieces() {
-    let (_, examples) = sample::examples();
+    let (_, examples) = sample::examples(&sample::options());
     let whole = &examples[0].input;
     let pieces = whole.pieces(3);
     assert_eq!(pieces.iter().map(Encoded::len).collect::<Vec<_>>(), [3, 3, 2]);

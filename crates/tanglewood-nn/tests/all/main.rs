@@ -13,5 +13,6 @@ mod real;
 mod sample;
 mod segmentation;
 mod segmentation_multiword;
+mod tagging;
 mod trainer;
 mod vectors;

@@ -36,7 +36,8 @@ pub fn block() -> Block {
         text.push_str("1-2\tRange\t_\t_\t_\t_\t_\t_\t_\t_\n");
         for (at, (form, upos, feats, head, deprel)) in sentence.iter().enumerate() {
             let id = at + 1;
-            text.push_str(&format!("{id}\t{form}\t_\t{upos}\t_\t{feats}\t{head}\t{deprel}\t_\t_\n"));
+            let lemma = if *form == "is" { "be".to_owned() } else { form.to_lowercase() };
+            text.push_str(&format!("{id}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{deprel}\t_\t_\n"));
         }
         text.push_str(&format!("{}.1\tempty\t_\t_\t_\t_\t_\t_\t_\t_\n\n", sentence.len()));
     }
@@ -60,14 +61,13 @@ pub fn options() -> Options {
 }
 
 /// The sentences with their trees.
-pub fn examples() -> (Vocabulary, Vec<Example>) {
+pub fn examples(options: &Options) -> (Vocabulary, Vec<Example>) {
     let block = block();
-    let options = options();
     let sentences: Vec<Sentence<'_>> = block.sentences().collect();
-    let vocabulary = Vocabulary::of(sentences.iter().copied(), &options);
+    let vocabulary = Vocabulary::of(sentences.iter().copied(), options);
     let examples = sentences
         .iter()
-        .map(|sentence| Example::new(sentence, &vocabulary, &options).expect("a tree"))
+        .map(|sentence| Example::new(sentence, &vocabulary, options).expect("a tree"))
         .collect();
     (vocabulary, examples)
 }
