@@ -76,4 +76,4 @@ mod write;
 pub use escape::{escape, unescape};
 pub use rebuild::TextRebuilder;
 pub use sentence::{SpanError, TextSentence, TextToken};
-pub use write::TextWriter;
+pub use write::{Following, TextWriter};
