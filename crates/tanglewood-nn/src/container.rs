@@ -45,6 +45,11 @@ impl Kind {
         }
     }
 
+    /// True if and only if a file that begins like this is of this kind.
+    pub fn begins(self, bytes: &[u8]) -> bool {
+        bytes.starts_with(self.magic())
+    }
+
     fn name(self) -> &'static str {
         match self {
             Kind::Model => "a model",

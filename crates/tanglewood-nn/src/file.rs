@@ -1,4 +1,7 @@
 //! A model as a file that describes itself.
+//!
+//! There are two kinds: a model that parses, with or without a segmenter, and a segmenter alone. [`Trained`] is
+//! either.
 
 use std::io::{Read, Write};
 
@@ -8,6 +11,8 @@ use crate::container::{self, FileError, Kind, Numbers};
 use crate::model::Model;
 use crate::network::Network;
 use crate::options::Options;
+use crate::segmentation::{SegmentationScore, Segmenter, SegmenterSection};
+use crate::steps::Step;
 use crate::training::{Accuracy, Settings};
 use crate::vocabulary::Vocabulary;
 
@@ -29,6 +34,9 @@ pub struct About {
     pub accuracy: Option<Accuracy>,
     /// How many epochs it took.
     pub epochs: u64,
+    /// How well it segments the text of the development data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segmentation: Option<SegmentationScore>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -36,6 +44,60 @@ struct Header {
     about: About,
     options: Options,
     vocabulary: Vocabulary,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    segmenter: Option<SegmenterSection>,
+}
+
+/// What a file holds: a model, or a segmenter alone.
+#[derive(Clone, Debug)]
+pub enum Trained {
+    /// A model that parses, and perhaps does more.
+    Model(Box<Model>),
+    /// Nothing but a segmenter.
+    Segmenter(Box<Segmenter>),
+}
+
+impl Trained {
+    /// Reads a file of either kind, and where it comes from.
+    ///
+    /// # Errors
+    /// If the source fails, or what it gives is neither, is damaged, or is from the future.
+    pub fn read(mut input: impl Read) -> Result<(Trained, About), FileError> {
+        let mut magic = Vec::with_capacity(16);
+        input.by_ref().take(16).read_to_end(&mut magic)?;
+        let is_segmenter = Kind::Segmenter.begins(&magic);
+        let input = magic.chain(input);
+        if is_segmenter {
+            let (segmenter, about) = Segmenter::read_with_about(input)?;
+            return Ok((Trained::Segmenter(Box::new(segmenter)), about));
+        }
+        let (model, about) = Model::read(input)?;
+        Ok((Trained::Model(Box::new(model)), about))
+    }
+
+    /// The model, unless there is only a segmenter.
+    pub fn model(&self) -> Option<&Model> {
+        match self {
+            Trained::Model(model) => Some(model),
+            Trained::Segmenter(_) => None,
+        }
+    }
+
+    /// What cuts running text into words, if that was learned.
+    pub fn segmenter(&self) -> Option<&Segmenter> {
+        match self {
+            Trained::Model(model) => model.segmenter(),
+            Trained::Segmenter(segmenter) => Some(segmenter),
+        }
+    }
+
+    /// What it can do, in the order of [`Step::ALL`].
+    pub fn steps(&self) -> Vec<Step> {
+        match self {
+            Trained::Model(model) => model.steps(),
+            Trained::Segmenter(_) => vec![Step::Segment],
+        }
+    }
 }
 
 impl Model {
@@ -48,8 +110,10 @@ impl Model {
             about: about.clone(),
             options: self.options().clone(),
             vocabulary: self.vocabulary().clone(),
+            segmenter: self.segmenter().map(Segmenter::section),
         };
-        let numbers: Vec<Numbers<'_>> = self
+        let known = self.segmenter().map(Segmenter::known_numbers).unwrap_or_default();
+        let mut numbers: Vec<Numbers<'_>> = self
             .network()
             .layout()
             .entries()
@@ -60,6 +124,7 @@ impl Model {
                 values: self.parameters().slice(entry.tensor),
             })
             .collect();
+        numbers.extend(self.segmenter().into_iter().flat_map(|segmenter| segmenter.numbers(&known)));
         container::write(out, Kind::Model, &header, &numbers)
     }
 
@@ -87,6 +152,9 @@ impl Model {
             let tensor = entry.tensor;
             let to = &mut model.parameters.values[tensor.range()];
             container::load(&tensors, &entry.name, [tensor.rows, tensor.columns], to)?;
+        }
+        if let Some(section) = header.segmenter {
+            model = model.with_segmenter(Segmenter::from_section(section, &tensors)?);
         }
         Ok((model, header.about))
     }

@@ -61,7 +61,7 @@ pub use ahead::Ahead;
 pub use container::FileError;
 pub use decoder::{Decoder, Method};
 pub use encoding::Encoded;
-pub use file::About;
+pub use file::{About, Trained};
 pub use input::Dropout;
 pub use learned::LearnedScores;
 pub use model::{LabelScores, Model, Scores, batches};

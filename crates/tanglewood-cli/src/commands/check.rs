@@ -42,7 +42,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         let mut findings = Findings { sentences: 0, problems: Vec::new() };
         for sentence in block.sentences() {
             let found = validator.problems(&sentence);
-            findings.sentences += u64::from(!sentence.is_blank());
+            findings.sentences += u64::from(!sentence.is_blank() && !sentence.is_gap());
             findings.problems.extend(found);
         }
         findings

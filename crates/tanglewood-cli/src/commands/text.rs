@@ -1,6 +1,6 @@
 //! `tanglewood text`
 
-use tanglewood::conllu::{Kind, Validator};
+use tanglewood::conllu::Validator;
 use tanglewood::text::TextRebuilder;
 
 use crate::Outcome;
@@ -21,8 +21,8 @@ pub fn run(arguments: &TextArguments) -> Outcome {
         for block in blocks_of(source, &progress) {
             for sentence in block?.sentences() {
                 match validator.words(&sentence) {
-                    // A gap that no token carries is a comment without words.
-                    Ok(_) | Err(tanglewood::conllu::Problem { kind: Kind::NoWords, .. }) => {}
+                    Ok(_) => {}
+                    Err(_) if sentence.is_gap() || sentence.is_blank() => {}
                     Err(problem) => return Err(Failure::Problem { file: source.name.clone(), problem }),
                 }
                 rebuilder.push(&sentence)?;

@@ -53,6 +53,11 @@ impl Assembly {
         self.start
     }
 
+    /// The first token after the last sentence.
+    pub(super) fn first(&self) -> Option<&RawToken> {
+        self.tokens.front()
+    }
+
     /// Takes more tokens.
     pub(super) fn extend(&mut self, tokens: Vec<RawToken>) {
         self.tokens.extend(tokens);

@@ -10,6 +10,7 @@ use super::known::{HashFilter, Known};
 use super::multiword::Multiwords;
 use super::{Networks, Segmenter, SegmenterOptions};
 use crate::container::{self, FileError, Kind, Numbers};
+use crate::file::About;
 use crate::parameters::Parameters;
 
 /// The name of the sets of known features and words.
@@ -22,6 +23,15 @@ pub struct SegmenterSection {
     multiwords: Multiwords,
     spaces_in_tokens: bool,
     threshold: f32,
+}
+
+/// The header of a file with nothing else.
+#[derive(Serialize, Deserialize)]
+struct AloneHeader {
+    #[serde(default)]
+    about: About,
+    #[serde(flatten)]
+    section: SegmenterSection,
 }
 
 impl Segmenter {
@@ -81,12 +91,26 @@ impl Segmenter {
         Ok(Segmenter { options, known, networks, parameters, multiwords, spaces_in_tokens, threshold })
     }
 
+    /// Number of parameters.
+    pub fn parameters(&self) -> usize {
+        self.parameters.values.len()
+    }
+
     /// Writes the segmenter as a file of its own.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn write(&self, out: impl Write) -> Result<(), FileError> {
-        container::write(out, Kind::Segmenter, &self.section(), &self.numbers(&self.known_numbers()))
+        self.write_with_about(&About::default(), out)
+    }
+
+    /// Writes the segmenter as a file of its own that says where it comes from.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_with_about(&self, about: &About, out: impl Write) -> Result<(), FileError> {
+        let header = AloneHeader { about: about.clone(), section: self.section() };
+        container::write(out, Kind::Segmenter, &header, &self.numbers(&self.known_numbers()))
     }
 
     /// Reads a segmenter from a file of its own.
@@ -94,7 +118,15 @@ impl Segmenter {
     /// # Errors
     /// If the source fails, or what it gives is not a segmenter, a damaged one, or one from the future.
     pub fn read(input: impl Read) -> Result<Segmenter, FileError> {
-        let (section, numbers) = container::read(input, Kind::Segmenter)?;
-        Segmenter::from_section(section, &container::tensors(&numbers)?)
+        Segmenter::read_with_about(input).map(|(segmenter, _)| segmenter)
+    }
+
+    /// Reads a segmenter from a file of its own, and where it comes from.
+    ///
+    /// # Errors
+    /// As [`Segmenter::read`].
+    pub fn read_with_about(input: impl Read) -> Result<(Segmenter, About), FileError> {
+        let (header, numbers): (AloneHeader, _) = container::read(input, Kind::Segmenter)?;
+        Ok((Segmenter::from_section(header.section, &container::tensors(&numbers)?)?, header.about))
     }
 }

@@ -3,11 +3,14 @@
 //! Characters are classified some thousands at a time, each piece with as many characters on either side as
 //! can matter; tokens likewise. So the result does not depend on how the text is cut, and memory is bounded:
 //! what is held is one piece, and the sentence that is being read, whose length is limited.
+//!
+//! No more is read than is needed for the next character: a sentence is handed over as soon as the tokens and
+//! characters after it that can matter are there, see [`Segmenter::lookahead`].
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-use tanglewood::text::TextSentence;
+use tanglewood::text::{Following, TextSentence};
 
 use super::Segmenter;
 use super::assembly::{Assembly, RawToken};
@@ -23,7 +26,7 @@ const LONGEST_TOKEN: usize = 1 << 11;
 /// A longer gap is cut, in characters.
 const LONGEST_GAP: usize = 1 << 14;
 
-/// How much is worked on at once.
+/// How much is worked on at once, at most.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PieceSizes {
     pub characters: usize,
@@ -54,6 +57,13 @@ impl Segmenter {
         self.segment_in_pieces(source, characters, tokens)
     }
 
+    /// How much of the text after a sentence is needed before the sentence is certain: tokens, and after
+    /// these, characters.
+    pub fn lookahead(&self) -> (usize, usize) {
+        // A token is complete where the next one begins.
+        (self.networks.tokens.reach() + 1, CHARACTER_REACH + self.networks.characters.reach())
+    }
+
     /// The same with other pieces, in characters and in tokens; for tests.
     #[doc(hidden)]
     pub fn segment_in_pieces<R: Read>(&self, source: R, characters: usize, tokens: usize) -> Segments<'_, R> {
@@ -63,12 +73,28 @@ impl Segmenter {
     }
 }
 
+impl<R: Read> Segments<'_, R> {
+    /// The next sentence, if it is complete without reading on.
+    pub fn next_ready(&mut self) -> Option<TextSentence> {
+        self.assembly.next(&self.tokens.buffer, self.tokens.base)
+    }
+
+    /// What comes after the sentence that was handed over last.
+    pub fn following(&self) -> Following {
+        match self.assembly.first().or_else(|| self.tokens.first_unscored()) {
+            Some(token) if token.span.is_empty() => Following::Gap,
+            Some(_) => Following::Sentence,
+            None => Following::End,
+        }
+    }
+}
+
 impl<R: Read> Iterator for Segments<'_, R> {
     type Item = io::Result<TextSentence>;
 
     fn next(&mut self) -> Option<io::Result<TextSentence>> {
         while !self.failed {
-            if let Some(sentence) = self.assembly.next(&self.tokens.buffer, self.tokens.base) {
+            if let Some(sentence) = self.next_ready() {
                 return Some(Ok(sentence));
             }
             self.tokens.forget(self.assembly.start());
@@ -141,16 +167,21 @@ impl<'s, R: Read> TokenStream<'s, R> {
         std::mem::take(&mut self.fresh)
     }
 
+    /// The first token that has not been scored yet.
+    fn first_unscored(&self) -> Option<&RawToken> {
+        self.finished.get(self.scored).map(|(_, token)| token)
+    }
+
     /// Works on the next piece; false if there was none.
     pub(super) fn advance(&mut self) -> io::Result<bool> {
         if self.at_end {
             return Ok(false);
         }
         let reach = CHARACTER_REACH + self.segmenter.networks.characters.reach();
-        let wanted = self.classified + self.sizes.characters + reach - self.base;
-        self.buffer.fill(&mut self.source, wanted)?;
+        self.buffer.fill(&mut self.source, self.classified + 1 + reach - self.base)?;
         let available = self.base + self.buffer.characters().len();
-        let end = available.min(self.classified + self.sizes.characters);
+        let certain = if self.buffer.at_end() { available } else { available.saturating_sub(reach) };
+        let end = certain.min(self.classified + self.sizes.characters);
         if end > self.classified {
             let from = self.classified.saturating_sub(reach);
             let to = available.min(end + reach);
@@ -268,13 +299,8 @@ impl<'s, R: Read> TokenStream<'s, R> {
         let reach = self.segmenter.networks.tokens.reach();
         loop {
             let left = self.finished.len() - self.scored;
-            let count = if self.at_end {
-                left.min(self.sizes.tokens)
-            } else if left >= self.sizes.tokens + reach {
-                self.sizes.tokens
-            } else {
-                0
-            };
+            let certain = if self.at_end { left } else { left.saturating_sub(reach) };
+            let count = certain.min(self.sizes.tokens);
             if count == 0 {
                 return;
             }

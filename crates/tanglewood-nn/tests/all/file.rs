@@ -2,8 +2,9 @@ use std::path::PathBuf;
 
 use tanglewood::conllu::Sentence;
 use tanglewood_nn::Encoded;
+use tanglewood_nn::segmentation::{SegmentationScore, Segmenter, SegmenterOptions, SegmenterSettings};
 use tanglewood_nn::training::{Settings, Trainer};
-use tanglewood_nn::{About, FileError, Model};
+use tanglewood_nn::{About, FileError, Model, Step, Trained};
 
 use crate::sample;
 
@@ -51,6 +52,50 @@ fn what_is_written_is_read_again() {
     assert_eq!(again.vocabulary(), model.vocabulary());
     assert_eq!(again.parameters(), model.parameters());
     assert_eq!(written(&again), file);
+}
+
+/// A small trained segmenter.
+fn segmenter() -> Segmenter {
+    let block = sample::block();
+    let sentences: Vec<Sentence<'_>> = block.sentences().collect();
+    let options = SegmenterOptions {
+        character_buckets: 64,
+        character_embedding: 4,
+        character_hidden: 4,
+        token_buckets: 64,
+        token_embedding: 4,
+        token_hidden: 4,
+    };
+    let settings = SegmenterSettings { options, epochs: 1, ..SegmenterSettings::default() };
+    Segmenter::train(&sentences, &[], &settings, |_| true).expect("a treebank")
+}
+
+#[test]
+fn a_segmenter_is_part_of_its_model() {
+    let text = &b"Some words. Others!\nAnd more of them\n"[..];
+    let cut = |segmenter: &Segmenter| segmenter.segment(text).collect::<Result<Vec<_>, _>>().expect("text");
+    let segmenter = segmenter();
+    let model = model().with_segmenter(segmenter.clone());
+    let file = written(&model);
+    let (again, _) = Trained::read(&file[..]).expect("read");
+    assert_eq!(again.steps(), [Step::Segment, Step::Parse]);
+    assert_eq!(again.model().expect("a model").parameters(), model.parameters());
+    assert_eq!(cut(again.segmenter().expect("a segmenter")), cut(&segmenter));
+    assert_eq!(written(again.model().expect("a model")), file);
+}
+
+#[test]
+fn a_segmenter_by_itself_says_where_it_comes_from() {
+    let score = SegmentationScore { tokens: 0.5, words: 0.25, sentences: 1.0 };
+    let about = About { training_data: "sample".to_owned(), segmentation: Some(score), ..About::default() };
+    let mut file = Vec::new();
+    segmenter().write_with_about(&about, &mut file).expect("written");
+    let (again, told) = Trained::read(&file[..]).expect("read");
+    assert_eq!((again.steps(), told), (vec![Step::Segment], about));
+    assert!(again.model().is_none());
+    let error = Model::read(&file[..]).expect_err("no model");
+    assert_eq!(error.to_string(), "this is a segmenter, where a model is needed");
+    assert!(Trained::read(&b"PK"[..]).is_err() && Trained::read(&file[..60]).is_err());
 }
 
 #[test]
@@ -109,6 +154,7 @@ fn a_model_of_version_1_stays_readable_and_scores_as_it_did() {
     let file = std::fs::read(data("version-1.model")).expect("a file");
     let (model, about) = Model::read(&file[..]).expect("a model");
     assert_eq!(about.training_data, "sample");
+    assert!(model.segmenter().is_none() && about.segmentation.is_none());
     let expected = std::fs::read_to_string(data("version-1.scores")).expect("a file");
     let expected: Vec<f64> = expected.lines().map(|line| line.parse().expect("a number")).collect();
     let found = scores(&model);

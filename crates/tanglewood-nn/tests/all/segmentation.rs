@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use tanglewood::conllu::{Block, Sentences};
 use tanglewood::inference::Random;
 use tanglewood::sample::TREEBANK;
-use tanglewood::text::{TextRebuilder, TextSentence, TextWriter};
+use tanglewood::text::{Following, TextRebuilder, TextSentence, TextWriter};
 use tanglewood_nn::segmentation::internals::{
     CharacterBuffer, HashFilter, WordsAround, word_hash, words_around,
 };
@@ -142,6 +142,43 @@ fn where_a_text_is_cut_makes_no_difference() {
     }
     let slowly: Vec<_> = segmenter.segment(Slow(&text, false)).collect::<Result<_, _>>().unwrap();
     assert!(slowly == whole);
+}
+
+/// Gives no more than it has, and then fails the test.
+struct Waiting<'a>(&'a [u8]);
+
+impl Read for Waiting<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        assert!(!self.0.is_empty(), "it reads on although all that matters is there");
+        self.0.read(buffer)
+    }
+}
+
+#[test]
+fn a_sentence_is_certain_as_soon_as_all_that_matters_is_there() {
+    let segmenter = segmenter();
+    let (tokens, characters) = segmenter.lookahead();
+    let text = "First.\n\n".to_owned() + &"w ".repeat(tokens) + &"z".repeat(characters);
+    let mut sentences = segmenter.segment(Waiting(text.as_bytes()));
+    let first = sentences.next().unwrap().unwrap();
+    assert_eq!(first.bytes(), b"First.\n\n");
+    assert_eq!(sentences.following(), Following::Sentence);
+}
+
+#[test]
+fn what_follows_a_sentence_is_known() {
+    let gap = " ".repeat(1 << 15);
+    for text in ["One.\n\nTwo.\n\nThree.\n", &format!("One.{gap}Two.{gap}\n\nThree."), &gap, ""] {
+        let mut slowly = segmenter().segment(Slow(text.as_bytes(), false));
+        let mut writer = TextWriter::new(Vec::new());
+        while let Some(sentence) = slowly.next() {
+            writer.push_before(&sentence.unwrap(), slowly.following()).unwrap();
+        }
+        let at_once = writer.finish().unwrap();
+        let mut writer = TextWriter::new(Vec::new());
+        segment(segmenter(), text.as_bytes()).into_iter().for_each(|next| writer.push(next).unwrap());
+        assert_eq!(at_once, writer.finish().unwrap());
+    }
 }
 
 #[test]

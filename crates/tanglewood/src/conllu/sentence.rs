@@ -50,6 +50,13 @@ impl<'a> Sentence<'a> {
         self.lines().all(|line| line.content.is_empty())
     }
 
+    /// True if and only if there is nothing but comments, and one of them is `# spaces = …`: a gap of a
+    /// [text](crate::text) that no token carries.
+    pub fn is_gap(&self) -> bool {
+        self.metadata("spaces").is_some()
+            && self.lines().all(|line| line.content.is_empty() || line.content.starts_with(b"#"))
+    }
+
     /// True if it is already known that the bytes are UTF-8.
     pub(super) fn is_known_utf8(&self) -> bool {
         self.known_utf8

@@ -84,7 +84,8 @@ impl Validator {
         }
     }
 
-    /// Everything that is wrong with the sentence, in order of lines. Nothing is wrong with a blank one.
+    /// Everything that is wrong with the sentence, in order of lines. Nothing is wrong with a blank one, or with a
+    /// [gap](Sentence::is_gap) of a text.
     ///
     /// Of more than [`MAX_PROBLEMS`] so many are listed, and a last entry of [kind `More`](Kind::More) says how many others there are. The
     /// first problem that prevents a tree is always among the ones listed.
@@ -219,7 +220,7 @@ impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
         }
         if tokens_begun {
             self.check_whole();
-        } else if !self.sentence.is_blank() {
+        } else if !self.sentence.is_blank() && !self.sentence.is_gap() {
             (self.sink)(no_words(self.sentence));
         }
     }

@@ -9,8 +9,9 @@ use super::sentence::TextSentence;
 
 /// Writes the sentences of one text as CoNLL-U, with forms and MISC; all other columns are `_`.
 ///
-/// Sentences are numbered. A sentence is written when the next one is there, since the gap between two
-/// sentences depends on both.
+/// Sentences are numbered. How the gap after a sentence is written depends on what follows: a sentence that is
+/// [pushed](TextWriter::push) is written when the next one is there, one that is pushed
+/// [with what follows](TextWriter::push_before) at once.
 #[derive(Debug)]
 pub struct TextWriter<W> {
     out: W,
@@ -18,14 +19,25 @@ pub struct TextWriter<W> {
     pending: Option<TextSentence>,
     /// Number of sentences with tokens that were written.
     sentences: u64,
-    /// Number of characters before the pending sentence, counted if ranges are wanted.
+    /// Number of characters before the next sentence to be written, counted if ranges are wanted.
     characters: u64,
-    /// Whether the pending sentence begins a paragraph.
+    /// Whether the next sentence to be written begins a paragraph.
     paragraph: bool,
     line: String,
 }
 
-/// What follows a sentence.
+/// What comes after a sentence of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Following {
+    /// A sentence with tokens.
+    Sentence,
+    /// A sentence without tokens, or something that is not known yet: nothing is left to conventions.
+    Gap,
+    /// Nothing: the text ends.
+    End,
+}
+
+/// What follows a sentence, with the beginning of a paragraph told apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Sentence,
@@ -59,22 +71,36 @@ impl<W: Write> TextWriter<W> {
     /// # Errors
     /// Those of the writer.
     pub fn push(&mut self, sentence: TextSentence) -> io::Result<()> {
-        let Some(before) = self.pending.take() else {
-            self.pending = Some(sentence);
-            return Ok(());
-        };
-        // A paragraph may begin after several gaps: what was found before the first of them counts.
-        let paragraph = has_blank_line(before.gap_before(before.tokens().len()))
-            || (before.tokens().is_empty() && self.paragraph);
-        let next = match (sentence.tokens().is_empty(), paragraph) {
-            (true, _) => Next::Gap,
-            (false, true) => Next::Paragraph,
-            (false, false) => Next::Sentence,
-        };
-        self.write(&before, next)?;
-        self.paragraph = paragraph;
+        self.write_pending(&sentence)?;
         self.pending = Some(sentence);
         Ok(())
+    }
+
+    /// Takes the next sentence and writes it at once, given what comes after it.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn push_before(&mut self, sentence: &TextSentence, following: Following) -> io::Result<()> {
+        self.write_pending(sentence)?;
+        self.write(sentence, following)
+    }
+
+    /// The next sentence begins a paragraph, even if no blank line precedes it.
+    pub fn begin_paragraph(&mut self) {
+        self.paragraph = true;
+    }
+
+    /// What is written to.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    fn write_pending(&mut self, next: &TextSentence) -> io::Result<()> {
+        match self.pending.take() {
+            Some(before) if next.tokens().is_empty() => self.write(&before, Following::Gap),
+            Some(before) => self.write(&before, Following::Sentence),
+            None => Ok(()),
+        }
     }
 
     /// Writes what is left, and gives the writer back.
@@ -83,12 +109,21 @@ impl<W: Write> TextWriter<W> {
     /// Those of the writer.
     pub fn finish(mut self) -> io::Result<W> {
         if let Some(sentence) = self.pending.take() {
-            self.write(&sentence, Next::End)?;
+            self.write(&sentence, Following::End)?;
         }
         Ok(self.out)
     }
 
-    fn write(&mut self, sentence: &TextSentence, next: Next) -> io::Result<()> {
+    fn write(&mut self, sentence: &TextSentence, following: Following) -> io::Result<()> {
+        // A paragraph may begin after several gaps: what was found before the first of them counts.
+        let paragraph = has_blank_line(sentence.gap_before(sentence.tokens().len()))
+            || (sentence.tokens().is_empty() && self.paragraph);
+        let next = match following {
+            Following::Gap => Next::Gap,
+            Following::End => Next::End,
+            Following::Sentence if paragraph => Next::Paragraph,
+            Following::Sentence => Next::Sentence,
+        };
         self.line.clear();
         if sentence.tokens().is_empty() {
             if !sentence.bytes().is_empty() {
@@ -103,6 +138,7 @@ impl<W: Write> TextWriter<W> {
         if self.ranges {
             self.characters += characters(sentence.bytes());
         }
+        self.paragraph = paragraph;
         self.out.write_all(self.line.as_bytes())
     }
 

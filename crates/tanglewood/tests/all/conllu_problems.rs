@@ -215,3 +215,14 @@ fn words_can_be_counted_whatever_their_heads_are() {
     assert_eq!(count("# text\n\n").unwrap_err().kind, Kind::NoWords);
     assert_eq!(count("1\ta\n\n").unwrap_err().kind, Kind::ColumnCount);
 }
+
+#[test]
+fn a_gap_of_a_text_has_no_words_and_no_problem() {
+    let problems = |text: &str| {
+        let sentence = Sentences::of(text.as_bytes()).next().unwrap();
+        assert_eq!(Validator::new().words(&sentence).unwrap_err().kind, Kind::NoWords);
+        Validator::new().problems(&sentence).len()
+    };
+    assert_eq!(problems("# spaces = \\s\n\n"), 0);
+    assert_eq!(problems("# text = spaces\n\n"), 1);
+}
