@@ -84,6 +84,8 @@ impl<T: Real> Adam<T> {
 
 /// Cuts ranges into parts of the same size, from left to right.
 fn cut(mut ranges: Vec<Range<usize>>, parts: usize) -> Vec<Vec<Range<usize>>> {
+    // An empty range may begin within another part than the range that begins at the same place.
+    ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
     let total: usize = ranges.iter().map(Range::len).sum();
     let size = total.div_ceil(parts.max(1));
@@ -113,6 +115,22 @@ vectorised! {
             first[at] = keep_first * first[at] + (T::ONE - keep_first) * gradient;
             second[at] = keep_second * second[at] + (T::ONE - keep_second) * gradient * gradient;
             values[at] -= rate * first[at] / (second[at].sqrt() + epsilon);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_in_order_whatever_the_ranges() {
+        let ranges = vec![10..18, 10..10, 0..3, 18..18, 3..10];
+        for parts in 1..6 {
+            let cut = cut(ranges.clone(), parts);
+            let flat: Vec<Range<usize>> = cut.into_iter().flatten().collect();
+            assert!(flat.is_sorted_by(|left, right| left.end <= right.start), "{flat:?}");
+            assert_eq!(flat.iter().map(Range::len).sum::<usize>(), 18);
         }
     }
 }
