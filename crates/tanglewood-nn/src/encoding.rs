@@ -5,7 +5,6 @@ use tanglewood::conllu::{Column, Problem, Row, Sentence, Validator};
 
 use crate::characters::{ngrams, normalised};
 use crate::layers::Bags;
-use crate::lemmas::{lemma_of, script};
 use crate::options::Options;
 use crate::steps::WordTags;
 use crate::vocabulary::{Vocabulary, text, words_of};
@@ -29,6 +28,9 @@ pub struct Encoded {
     /// Whether any word has FEATS, so that a word without them has no features.
     pub has_features: bool,
 }
+
+/// A word's number, and its n-grams, pretrained vector and tags.
+pub(crate) type Word<'a> = (u32, [&'a [u32]; 5]);
 
 impl Encoded {
     /// What a model with this vocabulary sees of a sentence.
@@ -77,6 +79,12 @@ impl Encoded {
                 has_features: self.has_features,
             })
             .collect()
+    }
+
+    /// What a network reads of a word.
+    pub(crate) fn word(&self, word: usize) -> Word<'_> {
+        let [upos, xpos, feats] = self.tags.each_ref().map(|bags| bags.get(word));
+        (self.words[word], [self.characters.get(word), self.vectors.get(word), upos, xpos, feats])
     }
 
     /// How many words it has.
@@ -130,15 +138,9 @@ impl Example {
         let tree = Validator::new().tree(sentence)?;
         let heads = tree.heads().map(|head| head as u32).collect();
         let deprels: Vec<_> = words_of(sentence).map(|row| text(&row, Column::Deprel)).collect();
-        let learned = vocabulary.lemmas.learned as u32;
-        let script_of = |row: &Row<'_>| {
-            let script = script(&text(row, Column::Form), &lemma_of(row)?);
-            vocabulary.lemmas.scripts.number(&script).filter(|&number| number < learned)
-        };
-        let scripts = words_of(sentence).map(|row| if learned > 0 { script_of(&row) } else { None });
         Ok(Example {
             input: Encoded::new(sentence, vocabulary, options),
-            scripts: scripts.collect(),
+            scripts: words_of(sentence).map(|row| vocabulary.lemmas.script_of(&row)).collect(),
             columns: Vec::new(),
             tree,
             heads,

@@ -1,9 +1,11 @@
 //! A batch of encoded sentences as bags for the embeddings, with some of them left out in training.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use tanglewood::inference::Random;
 
-use crate::encoding::{Encoded, UNKNOWN};
+use crate::encoding::{Encoded, UNKNOWN, Word};
 use crate::layers::Bags;
 use crate::packing::Packing;
 
@@ -54,11 +56,13 @@ impl Default for Dropout {
     }
 }
 
-/// What the embeddings look up, in packed rows.
+/// What the embeddings look up. Words that look the same may be looked up once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// Where each word is.
     pub packing: Packing,
+    /// For each packed row which of the words below it is; nothing if they are the packed rows in order.
+    pub places: Option<Vec<u32>>,
     /// One word each.
     pub words: Bags,
     /// Its character n-grams.
@@ -67,21 +71,32 @@ pub struct Input {
     pub tags: Bags,
     /// Its pretrained vector.
     pub vectors: Bags,
-    /// Which columns of its tags are not left out.
+    /// For each packed row which columns of its tags are not left out.
     pub seen: Vec<[bool; 3]>,
 }
 
 impl Input {
-    /// The rows of a batch.
-    pub fn new(sentences: &[&Encoded], dropout: &Dropout, random: &mut Random) -> Input {
+    /// The rows of a batch. With `once`, words that look the same are looked up once; nothing may be left out then.
+    pub fn new(sentences: &[&Encoded], dropout: &Dropout, random: &mut Random, once: bool) -> Input {
         let lengths: Vec<usize> = sentences.iter().map(|sentence| sentence.len()).collect();
         let packing = Packing::new(&lengths);
         let no_tags: Vec<bool> = sentences.iter().map(|_| drops(dropout.all_tags, random)).collect();
         let [mut words, mut characters, mut tags, mut vectors]: [Bags; 4] = Default::default();
         let mut seen = Vec::with_capacity(packing.words());
+        let mut places = once.then(|| Vec::with_capacity(packing.words()));
+        let mut known: HashMap<Word<'_>, u32> = HashMap::new();
         for (rank, time) in packing.packed() {
             let index = packing.sentence(rank);
             let sentence = sentences[index];
+            if let Some(places) = &mut places {
+                let next = known.len() as u32;
+                let place = *known.entry(sentence.word(time)).or_insert(next);
+                places.push(place);
+                if place < next {
+                    seen.push([true; 3]);
+                    continue;
+                }
+            }
             words.push([if drops(dropout.word, random) { UNKNOWN } else { sentence.words[time] }]);
             vectors.push(sentence.vectors.get(time).iter().copied());
             let no_characters = drops(dropout.characters, random);
@@ -92,7 +107,7 @@ impl Input {
             let of_word = (0..3).filter(|&column| !missing[column]);
             tags.push(of_word.flat_map(|column| sentence.tags[column].get(time).iter().copied()));
         }
-        Input { packing, words, characters, tags, vectors, seen }
+        Input { packing, places, words, characters, tags, vectors, seen }
     }
 }
 

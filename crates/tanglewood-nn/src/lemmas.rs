@@ -5,7 +5,7 @@
 //! classify.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use tanglewood::conllu::{Column, Row};
@@ -59,6 +59,11 @@ fn upper(letter: char) -> char {
 /// their place, then the same for the end: `l0||3|y` makes `fly` of `Flies`. Where form and lemma have
 /// nothing in common it is `=` and the lemma.
 pub fn script(form: &str, lemma: &str) -> String {
+    script_by(form, lemma, LetterCase::ALL)
+}
+
+/// The script with the first letter case that does.
+fn script_by(form: &str, lemma: &str, cases: [LetterCase; 3]) -> String {
     let whole = || format!("={lemma}");
     let letters: Vec<char> = form.chars().collect();
     let from: Vec<char> = letters.iter().copied().map(lower).collect();
@@ -68,7 +73,7 @@ pub fn script(form: &str, lemma: &str) -> String {
         return whole();
     }
     let exact: Vec<char> = lemma.chars().collect();
-    for case in LetterCase::ALL {
+    for case in cases {
         // Letters that are added are written as they are, where others are, too.
         let added = if case == LetterCase::Kept { &exact } else { &to };
         let text = |part: &[char]| part.iter().collect::<String>();
@@ -134,12 +139,22 @@ pub(crate) fn lemma_of<'a>(row: &Row<'a>) -> Option<Cow<'a, str>> {
 /// A share of all occurrences that is as good as all of them.
 const NEARLY_ALL: f64 = 0.9;
 
+/// What letters become where more than one answer does, as with forms in lower case: what they become in
+/// other words with the same UPOS. So names in upper case stay as they are although most lemmas are lower case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct CaseKeepers(BTreeSet<String>);
+
+impl CaseKeepers {
+    fn script(&self, form: &str, upos: &str, lemma: &str) -> String {
+        let [lower, kept, title] = LetterCase::ALL;
+        let cases = if self.0.contains(upos) { [kept, lower, title] } else { [lower, kept, title] };
+        script_by(form, lemma, cases)
+    }
+}
+
 /// Which script applies to a form that was seen with a certain UPOS, where that is nearly always the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lexicon(BTreeMap<String, BTreeMap<String, u32>>);
-
-/// What occurred: form, UPOS and script, and how often.
-type Occurrences = BTreeMap<String, BTreeMap<String, BTreeMap<String, usize>>>;
 
 /// All that is known of lemmas.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -150,6 +165,8 @@ pub struct Lemmas {
     pub learned: usize,
     /// What was seen.
     lexicon: Lexicon,
+    /// UPOS of words that keep their capital letters.
+    keepers: CaseKeepers,
 }
 
 impl Lemmas {
@@ -164,6 +181,16 @@ impl Lemmas {
         of(form).or_else(|| of(&form.to_lowercase()))
     }
 
+    /// The script that is right for a word, if a model can choose it.
+    pub(crate) fn script_of(&self, row: &Row<'_>) -> Option<u32> {
+        if self.learned == 0 {
+            return None;
+        }
+        let (form, upos) = (text(row, Column::Form), text(row, Column::Upos));
+        let script = self.keepers.script(&form, &upos, &lemma_of(row)?);
+        self.scripts.number(&script).filter(|&number| (number as usize) < self.learned)
+    }
+
     /// The lemma of a form by the best of some scripts that applies; the form itself if none does.
     pub fn lemma(&self, form: &str, scripts: impl IntoIterator<Item = u32>) -> String {
         let mut candidates = scripts.into_iter().filter(|&script| (script as usize) < self.scripts.len());
@@ -172,9 +199,9 @@ impl Lemmas {
     }
 }
 
-/// Counts forms and their lemmas.
+/// Counts forms, UPOS and lemmas.
 #[derive(Default)]
-pub(crate) struct LemmaCounts(Occurrences);
+pub(crate) struct LemmaCounts(BTreeMap<(String, String), BTreeMap<String, usize>>);
 
 impl LemmaCounts {
     /// Another word, unless it has no lemma.
@@ -185,34 +212,50 @@ impl LemmaCounts {
     }
 
     fn count(&mut self, form: &str, upos: &str, lemma: &str) {
-        let of_form = self.0.entry(form.to_owned()).or_default();
-        *of_form.entry(upos.to_owned()).or_default().entry(script(form, lemma)).or_default() += 1;
+        let lemmas = self.0.entry((form.to_owned(), upos.to_owned())).or_default();
+        *lemmas.entry(lemma.to_owned()).or_default() += 1;
+    }
+
+    /// UPOS whose words keep their capital letters more often than not.
+    fn keepers(&self) -> CaseKeepers {
+        let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
+        for ((form, upos), lemmas) in &self.0 {
+            if form.chars().all(|letter| lower(letter) == letter) {
+                continue;
+            }
+            for (lemma, &count) in lemmas {
+                let kept = lemma.chars().any(|letter| lower(letter) != letter);
+                *balance.entry(upos).or_default() += if kept { count as i64 } else { -(count as i64) };
+            }
+        }
+        CaseKeepers(balance.iter().filter(|&(_, &sum)| sum > 0).map(|(upos, _)| (*upos).to_owned()).collect())
     }
 
     /// What is to be known of them. Scripts that occurred less often than `least` are for the lexicon only.
     pub fn finish(self, least: usize) -> Lemmas {
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for scripts in self.0.values().flat_map(BTreeMap::values) {
-            scripts.iter().for_each(|(script, count)| *counts.entry(script).or_default() += count);
-        }
-        let mut order: Vec<(&str, usize)> = counts.into_iter().collect();
-        order.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
-        let learned = order.iter().filter(|&&(_, count)| count >= least).count().max(order.len().min(1));
-        let scripts: Names = order.iter().map(|&(script, _)| script.to_owned()).collect::<Vec<_>>().into();
-        let mut lexicon = Lexicon::default();
-        for (form, by_upos) in &self.0 {
-            for (upos, of_upos) in by_upos {
-                let total: usize = of_upos.values().sum();
-                let most = of_upos.iter().max_by_key(|&(_, count)| count);
-                if let Some((script, &count)) = most
-                    && count as f64 >= NEARLY_ALL * total as f64
-                    && let Some(number) = scripts.number(script)
-                {
-                    lexicon.0.entry(form.clone()).or_default().insert(upos.clone(), number);
+        let keepers = self.keepers();
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut usual = Vec::new();
+        for ((form, upos), lemmas) in &self.0 {
+            let total: usize = lemmas.values().sum();
+            for (lemma, &count) in lemmas {
+                let script = keepers.script(form, upos, lemma);
+                *counts.entry(script.clone()).or_default() += count;
+                if count as f64 >= NEARLY_ALL * total as f64 {
+                    usual.push((form, upos, script));
                 }
             }
         }
-        Lemmas { scripts, learned, lexicon }
+        let mut order: Vec<(String, usize)> = counts.into_iter().collect();
+        order.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
+        let learned = order.iter().filter(|&&(_, count)| count >= least).count().max(order.len().min(1));
+        let scripts: Names = order.into_iter().map(|(script, _)| script).collect::<Vec<_>>().into();
+        let mut lexicon = Lexicon::default();
+        for (form, upos, script) in usual {
+            let number = scripts.number(&script).unwrap_or(0);
+            lexicon.0.entry(form.clone()).or_default().insert(upos.clone(), number);
+        }
+        Lemmas { scripts, learned, lexicon, keepers }
     }
 }
 
@@ -269,5 +312,15 @@ mod tests {
         assert_eq!(of("SAW", "NOUN").as_deref(), Some("saw"));
         assert_eq!(of("left", "VERB"), None);
         assert_eq!((lemmas.scripts.len(), lemmas.learned), (3, 2));
+    }
+
+    #[test]
+    fn names_keep_their_capitals_if_names_do() {
+        let mut counts = LemmaCounts::default();
+        counts.count("Ann", "PROPN", "Ann");
+        counts.count("Dogs", "NOUN", "dog");
+        let keepers = counts.keepers();
+        assert_eq!(keepers.script("a.com", "PROPN", "a.com"), "k0||0|");
+        assert_eq!(keepers.script("dogs", "NOUN", "dog"), "l0||1|");
     }
 }

@@ -83,6 +83,13 @@ impl<T: Real> Matrix<T> {
         both
     }
 
+    /// The rows of these numbers, in this order.
+    pub fn gathered(&self, rows: &[u32]) -> Matrix<T> {
+        let mut values = Vec::with_capacity(rows.len() * self.columns);
+        rows.iter().for_each(|&row| values.extend_from_slice(self.row(row as usize)));
+        Matrix { rows: rows.len(), columns: self.columns, values }
+    }
+
     /// The first columns, and the others.
     pub fn split(&self, columns: usize) -> (Matrix<T>, Matrix<T>) {
         let mut left = Matrix::zeros(self.rows, columns);

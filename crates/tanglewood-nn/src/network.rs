@@ -172,11 +172,16 @@ impl Network {
         random: &mut Random,
         train: bool,
     ) -> (Forward<T>, Tape<T>) {
-        let input = Input::new(sentences, dropout, random);
+        let input = Input::new(sentences, dropout, random, !train);
         let packing = &input.packing;
         let count = packing.sentences();
         let mut rows = self.embed(parameters, &input);
-        let embedded = self.taggers.as_ref().map(|_| rows.clone());
+        let mut places = input.places.as_deref();
+        let spread = |rows: &Matrix<T>| places.map_or_else(|| rows.clone(), |places| rows.gathered(places));
+        let embedded = self.taggers.as_ref().map(|_| spread(&rows));
+        if self.lstms.is_empty() {
+            rows = spread(&rows);
+        }
         let given = self.given(&input, sentences);
         let tag = |tagger: &Tagger, rows: &Matrix<T>, embedded: &Matrix<T>, random: &mut Random| {
             let masks = tagger.masks(count, (dropout.layer, dropout.hidden), random);
@@ -190,7 +195,7 @@ impl Network {
                 mask.apply_packed(packing, &mut rows);
             }
             let recurrent = Mask::new(count, lstm.outputs(), dropout.recurrent, random);
-            let (output, tape) = lstm.forward(parameters, packing, rows, recurrent, train);
+            let (output, tape) = lstm.forward(parameters, packing, (rows, places.take()), recurrent, train);
             rows = output;
             tapes.extend(tape.map(|tape| (mask, tape)));
             if layer == 0
@@ -262,9 +267,9 @@ impl Network {
         }
     }
 
-    /// Packed rows of all inputs, side by side.
+    /// All inputs, side by side, for each word that is looked up.
     fn embed<T: Real>(&self, parameters: &Parameters<T>, input: &Input) -> Matrix<T> {
-        let mut rows = Matrix::zeros(input.packing.words(), self.inputs);
+        let mut rows = Matrix::zeros(input.words.len(), self.inputs);
         let mut column = 0;
         for (bag, embedding) in &self.embeddings {
             embedding.forward(parameters, bag(input), &mut rows, column);

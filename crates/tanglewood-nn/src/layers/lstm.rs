@@ -98,19 +98,23 @@ impl Lstm {
         [(way(false), self.recurrent[0]), (way(true), self.recurrent[1])]
     }
 
-    /// The hidden states of both directions, side by side, for packed rows. A tape is kept if `train` is set; only then may there be a `mask`, for
+    /// The hidden states of both directions, side by side, for packed rows. Where `places` are given, they say which
+    /// row of the input each packed row is, which saves the work on rows that are alike. A tape is kept if `train` is set; only then may there be a `mask`, for
     /// what is passed on through time.
     pub fn forward<T: Real>(
         &self,
         parameters: &Parameters<T>,
         packing: &Packing,
-        input: Matrix<T>,
+        (input, places): (Matrix<T>, Option<&[u32]>),
         mask: Option<Mask<T>>,
         train: bool,
     ) -> (Matrix<T>, Option<LstmTape<T>>) {
-        let (rows, hidden) = (input.rows(), self.hidden);
-        let mut gates = Matrix::repeated(parameters.slice(self.bias), rows);
+        let (rows, hidden) = (packing.words(), self.hidden);
+        let mut gates = Matrix::repeated(parameters.slice(self.bias), input.rows());
         multiply_add(gates.view_mut(), input.view(), parameters.view(self.input));
+        if let Some(places) = places {
+            gates = gates.gathered(places);
+        }
         let kept = if train { rows } else { 0 };
         let mut output = Matrix::zeros(rows, 2 * hidden);
         let mut tape = LstmTape {

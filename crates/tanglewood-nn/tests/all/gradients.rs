@@ -172,3 +172,19 @@ fn steps_do_not_depend_on_the_number_of_threads() {
         assert_eq!(stepped(threads), stepped(1));
     }
 }
+
+/// Without learning, words that look the same are looked up once.
+#[test]
+fn scores_are_the_same_whether_or_not_they_are_learned_from() {
+    let check = Check::with(Options { tagging: 5, lemmas: true, ..sample::options() });
+    let inputs: Vec<_> = check.examples.iter().chain(&check.examples).map(|example| &example.input).collect();
+    let plain = check.network.forward(&check.parameters, &inputs);
+    assert!(plain.input.words.len() < plain.input.packing.words());
+    let (learned, _) =
+        check.network.forward_to_learn(&check.parameters, &inputs, &Dropout::NONE, &mut Random::new(1));
+    for (left, right) in plain.scores.iter().zip(&learned.scores) {
+        for (left, right) in left.arcs.values().iter().zip(right.arcs.values()) {
+            assert!(left == right || (left - right).abs() < 1e-12, "{left} {right}");
+        }
+    }
+}

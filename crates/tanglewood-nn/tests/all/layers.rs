@@ -109,12 +109,12 @@ fn lstm() {
     let parameters = parameters(&layout);
     let packing = Packing::new(&[2, 4, 1, 4]);
     let (input, weights) = (random(11, 3, 1), random(11, 8, 2));
-    let (_, tape) = layer.forward(&parameters, &packing, input.clone(), None, true);
+    let (_, tape) = layer.forward(&parameters, &packing, (input.clone(), None), None, true);
     let tape = tape.expect("kept for training");
     let mut gradients = Gradients::new(&layout);
     let gradient = layer.backward(&parameters, &packing, tape, weights.clone(), &mut gradients);
     check(&input, &gradient, |input| {
-        weighted(&layer.forward(&parameters, &packing, input.clone(), None, false).0, &weights)
+        weighted(&layer.forward(&parameters, &packing, (input.clone(), None), None, false).0, &weights)
     });
 }
 
@@ -207,7 +207,7 @@ fn a_packed_lstm_computes_what_its_definition_says() {
     let lengths = [2, 5, 1, 3];
     let packing = Packing::new(&lengths);
     let sentences = random(packing.words(), inputs, 1);
-    let (output, _) = layer.forward(&parameters, &packing, packing.pack(&sentences), None, false);
+    let (output, _) = layer.forward(&parameters, &packing, (packing.pack(&sentences), None), None, false);
     let output = packing.unpack(&output);
 
     let tensor = |name: &str| {
