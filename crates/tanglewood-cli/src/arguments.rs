@@ -5,7 +5,7 @@ mod pictures;
 mod training;
 mod values;
 
-pub use parsing::{DecoderName, ParseArguments, ParseFormat};
+pub use parsing::{DecoderName, InputKind, ParseArguments, ParseFormat};
 pub use pictures::{DrawArguments, ServeArguments};
 pub use training::{Size, TagColumn, TrainArguments};
 pub use values::{Bytes, LengthRange, SystemList};
@@ -47,6 +47,7 @@ pub enum Command {
     Decode(DecodeArguments),
     Train(TrainArguments),
     Parse(ParseArguments),
+    Info(InfoArguments),
     Eval(EvalArguments),
     Draw(DrawArguments),
     Serve(ServeArguments),
@@ -163,6 +164,22 @@ pub struct FilterArguments {
     pub invalid: InvalidArgument,
     #[command(flatten)]
     pub jobs: JobsArgument,
+}
+
+/// Say what a model can do, what it was trained on, and how good it is
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood info en.model
+  tanglewood info en.model --format json
+
+Scores are those on the development data when the model was trained.")]
+pub struct InfoArguments {
+    /// A model that `tanglewood train` has written
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TableFormat,
 }
 
 /// Give the running text that CoNLL-U stands for

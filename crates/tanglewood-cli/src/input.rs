@@ -25,6 +25,11 @@ pub struct Source {
 /// Endings a file in a searched directory may have.
 const ENDINGS: [&str; 4] = [".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zst"];
 
+/// True if and only if a file of this name is CoNLL-U, whatever is in it.
+pub fn is_named_conllu(name: &str) -> bool {
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
 /// The files that PATH arguments stand for: directories are searched, in order of names.
 pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     let mut sources = Vec::new();
@@ -39,7 +44,7 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
                     Failure::File { doing: "read", file, error: error.into() }
                 })?;
                 let name = entry.file_name().to_string_lossy();
-                if entry.file_type().is_file() && ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+                if entry.file_type().is_file() && is_named_conllu(&name) {
                     sources.push(source(entry.path())?);
                 }
             }

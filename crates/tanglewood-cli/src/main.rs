@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         Command::Decode(arguments) => commands::decode::run(&arguments),
         Command::Train(arguments) => commands::train::run(&arguments),
         Command::Parse(arguments) => commands::parse::run(&arguments),
+        Command::Info(arguments) => commands::info::run(&arguments),
         Command::Eval(arguments) => commands::eval::run(&arguments),
         Command::Draw(arguments) => commands::draw::run(&arguments),
         Command::Serve(arguments) => commands::serve::run(&arguments),

@@ -9,18 +9,23 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use tanglewood::System;
 use tanglewood::system::Direction;
+use tanglewood_nn::Step;
 use tanglewood_nn::training::Goal;
 
+use super::parsing::step_names;
 use super::{InvalidArgument, JobsArgument, system};
 
-/// Train a parser on a treebank
+/// Train a model on a treebank
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tanglewood train train.conllu --dev dev.conllu -o en.model
   tanglewood train ud/train/ --dev dev.conllu.xz -o en.model --time-limit 1h
   tanglewood train train.conllu --dev dev.conllu -o en.model --resume
   tanglewood train tiny.conllu -o tiny.model --size small --no-tags --seed 7
+  tanglewood train train.conllu --dev dev.conllu -o words.model --steps segment
 
+A model learns all steps that the treebank has: segment, if there are `# text`
+or SpaceAfter; and parse. So it takes running text to trees.
 The best epoch on the development data is kept; without such data, the last
 one. A checkpoint beside the model, MODEL.checkpoint, lets --resume go on after
 any interruption as if there had been none. It is removed at the end.
@@ -35,6 +40,9 @@ pub struct TrainArguments {
     /// Where the model goes; it appears when training is complete
     #[arg(short = 'o', long = "output", value_name = "MODEL")]
     pub model: PathBuf,
+    /// What is learned, of segment, tag, lemma and parse [default: all that the treebank has]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = step_names())]
+    pub steps: Vec<Step>,
     /// The system whose coverage is reported, and which the objective is about [default: mh4+, or mh4 for transitions]
     #[arg(long, value_name = "NAME", value_parser = system)]
     pub system: Option<System>,

@@ -10,9 +10,9 @@ use crate::harness::{
     CROSSING, Folder, PROGRAM, SAMPLE, invalid_sentence, root, sentence, stdout_of, tanglewood, text_of,
 };
 
-const COMMANDS: [&str; 13] = [
-    "systems", "coverage", "check", "filter", "text", "oracle", "decode", "train", "parse", "eval", "draw",
-    "serve", "tour",
+const COMMANDS: [&str; 14] = [
+    "systems", "coverage", "check", "filter", "text", "oracle", "decode", "train", "parse", "info", "eval",
+    "draw", "serve", "tour",
 ];
 
 /// Every way to get an answer from the sample.

@@ -13,11 +13,37 @@ pub fn model() -> &'static Path {
     let (_, path) = MODEL.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sample.model");
-        let command = tanglewood(["train", SAMPLE, "--size", "small", "--epochs", "12", "--jobs", "1", "-o"]);
-        command.arg(&path).assert().success();
+        let command = tanglewood(["train", SAMPLE, "--size", "small", "--epochs", "12", "--jobs", "1"]);
+        command.args(["--steps", "parse", "-o"]).arg(&path).assert().success();
         (folder, path)
     });
     path
+}
+
+/// The name of a model that has learned to segment text, too.
+pub fn text_name() -> &'static str {
+    static MODEL: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, path) = MODEL.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("text.model");
+        let command = tanglewood(["train", SAMPLE, "--size", "small", "--epochs", "3", "--jobs", "1"]);
+        command.args(["--dev", SAMPLE, "-o"]).arg(&path).assert().success();
+        (folder, path)
+    });
+    path.to_str().unwrap()
+}
+
+/// The name of a model that can do nothing but segment text.
+pub fn segmenter_name() -> &'static str {
+    static MODEL: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, path) = MODEL.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("words.model");
+        let command = tanglewood(["train", SAMPLE, "--size", "small", "--epochs", "1", "--steps", "segment"]);
+        command.arg("-o").arg(&path).assert().success();
+        (folder, path)
+    });
+    path.to_str().unwrap()
 }
 
 /// Its name, for arguments.

@@ -51,7 +51,7 @@ use network::{ContextNetwork, ContextShape};
 pub use evaluation::SegmentationScore;
 pub use file::SegmenterSection;
 pub use stream::Segments;
-pub use training::{SegmenterEpoch, SegmenterError, SegmenterSettings};
+pub use training::{SegmenterEpoch, SegmenterError, SegmenterEvent, SegmenterSettings};
 
 /// For the tests of this crate alone.
 #[doc(hidden)]

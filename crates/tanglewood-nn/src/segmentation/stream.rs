@@ -74,9 +74,26 @@ impl Segmenter {
 }
 
 impl<R: Read> Segments<'_, R> {
-    /// The next sentence, if it is complete without reading on.
+    /// The next sentence, if it is certain by what has been read already.
     pub fn next_ready(&mut self) -> Option<TextSentence> {
-        self.assembly.next(&self.tokens.buffer, self.tokens.base)
+        loop {
+            if let Some(sentence) = self.assembly.next(&self.tokens.buffer, self.tokens.base) {
+                return Some(sentence);
+            }
+            if self.failed || !self.tokens.has_piece() {
+                return None;
+            }
+            // Nothing is read for this piece, so that nothing can fail.
+            self.advance().ok()?;
+        }
+    }
+
+    /// Works on the next piece; false if there was none.
+    fn advance(&mut self) -> io::Result<bool> {
+        self.tokens.forget(self.assembly.start());
+        let any = self.tokens.advance()?;
+        self.assembly.extend(self.tokens.take_scored());
+        Ok(any)
     }
 
     /// What comes after the sentence that was handed over last.
@@ -97,8 +114,7 @@ impl<R: Read> Iterator for Segments<'_, R> {
             if let Some(sentence) = self.next_ready() {
                 return Some(Ok(sentence));
             }
-            self.tokens.forget(self.assembly.start());
-            match self.tokens.advance() {
+            match self.advance() {
                 Err(error) => {
                     self.failed = true;
                     return Some(Err(error));
@@ -106,7 +122,7 @@ impl<R: Read> Iterator for Segments<'_, R> {
                 Ok(false) => {
                     return self.assembly.finish(&self.tokens.buffer, self.tokens.base).map(Ok);
                 }
-                Ok(true) => self.assembly.extend(self.tokens.take_scored()),
+                Ok(true) => {}
             }
         }
         None
@@ -170,6 +186,13 @@ impl<'s, R: Read> TokenStream<'s, R> {
     /// The first token that has not been scored yet.
     fn first_unscored(&self) -> Option<&RawToken> {
         self.finished.get(self.scored).map(|(_, token)| token)
+    }
+
+    /// True if there is a piece to work on without reading.
+    fn has_piece(&self) -> bool {
+        let reach = CHARACTER_REACH + self.segmenter.networks.characters.reach();
+        let available = self.base + self.buffer.characters().len();
+        !self.at_end && (self.buffer.at_end() || available > self.classified + reach)
     }
 
     /// Works on the next piece; false if there was none.

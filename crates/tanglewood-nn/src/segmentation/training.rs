@@ -79,6 +79,15 @@ pub struct SegmenterEpoch {
     pub best: bool,
 }
 
+/// What happens in training.
+#[derive(Clone, Copy, Debug)]
+pub enum SegmenterEvent {
+    /// A step is about to be taken. This is how much of all has been done, from 0 to 1.
+    Step(f64),
+    /// An epoch is over.
+    Epoch(SegmenterEpoch),
+}
+
 /// Why a segmenter cannot be trained.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SegmenterError {
@@ -88,6 +97,9 @@ pub enum SegmenterError {
     /// Sizes that networks cannot have.
     #[error("{0}")]
     Options(String),
+    /// Told to stop before the first epoch was over.
+    #[error("stopped in the first epoch of learning to segment")]
+    Stopped,
 }
 
 impl Segmenter {
@@ -102,6 +114,23 @@ impl Segmenter {
         settings: &SegmenterSettings,
         mut watch: impl FnMut(&SegmenterEpoch) -> bool,
     ) -> Result<Segmenter, SegmenterError> {
+        Segmenter::train_in_steps(train, development, settings, |event| match event {
+            SegmenterEvent::Step(_) => true,
+            SegmenterEvent::Epoch(epoch) => watch(&epoch),
+        })
+    }
+
+    /// The same, where `watch` hears of every step within an epoch, too. If it says not to go on there, the best
+    /// of the epochs before is kept.
+    ///
+    /// # Errors
+    /// If there is nothing to learn from, or it was stopped in the first epoch.
+    pub fn train_in_steps(
+        train: &[Sentence<'_>],
+        development: &[Sentence<'_>],
+        settings: &SegmenterSettings,
+        mut watch: impl FnMut(SegmenterEvent) -> bool,
+    ) -> Result<Segmenter, SegmenterError> {
         settings.options.check().map_err(SegmenterError::Options)?;
         let train = treebank::sentences(train);
         if train.is_empty() {
@@ -112,7 +141,7 @@ impl Segmenter {
         let mut learner = SegmentationLearner::new(&train, settings);
         let mut best: Option<(f64, Segmenter)> = None;
         for number in 1..=settings.epochs.max(1) {
-            let loss = learner.epoch(&train, number);
+            let Some(loss) = learner.epoch(&train, number, &mut watch) else { break };
             let mut segmenter = learner.segmenter();
             let found = segmenter.found_tokens(&gold);
             segmenter.threshold = best_threshold(&gold, &found);
@@ -122,11 +151,11 @@ impl Segmenter {
             if is_best {
                 best = Some((total, segmenter));
             }
-            if !watch(&SegmenterEpoch { number, loss, score, best: is_best }) {
+            if !watch(SegmenterEvent::Epoch(SegmenterEpoch { number, loss, score, best: is_best })) {
                 break;
             }
         }
-        best.map(|(_, segmenter)| segmenter).ok_or(SegmenterError::NoTokens)
+        best.map(|(_, segmenter)| segmenter).ok_or(SegmenterError::Stopped)
     }
 
     /// The tokens of a passage's text.
@@ -200,18 +229,26 @@ impl SegmentationLearner<'_> {
         }
     }
 
-    /// One epoch; mean losses.
-    fn epoch(&mut self, train: &[TreebankSentence], number: usize) -> [f64; 2] {
+    /// One epoch; mean losses, or nothing if it was stopped.
+    fn epoch(
+        &mut self,
+        train: &[TreebankSentence],
+        number: usize,
+        watch: &mut impl FnMut(SegmenterEvent) -> bool,
+    ) -> Option<[f64; 2]> {
         let schedule = Schedule { rate: self.settings.rate, ..Schedule::default() };
         let passages = self.passages(train);
         let epochs = self.settings.epochs.max(1) as f64;
         let mut sums = [0.0; 2];
         for (at, passage) in passages.iter().enumerate() {
             let progress = (number as f64 - 1.0 + at as f64 / passages.len() as f64) / epochs;
+            if !watch(SegmenterEvent::Step(progress)) {
+                return None;
+            }
             let losses = self.step(passage, schedule.at(progress));
             sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += loss / passages.len() as f64);
         }
-        sums
+        Some(sums)
     }
 
     /// The treebank cut into passages at random places, in random order.

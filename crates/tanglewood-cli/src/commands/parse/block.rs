@@ -3,15 +3,15 @@
 use std::time::Instant;
 
 use tanglewood::conllu::{Block, Problem, Sentence, Validator};
-use tanglewood_nn::Encoded;
 use tanglewood_nn::batches;
-use tanglewood_nn::{Model, Scores};
+use tanglewood_nn::{Encoded, Model, Scores, WordTags};
 
 use super::answer::{Answer, Confidence, Labels, join};
 use super::decoder::{Decoder, Found, Probabilities, Way};
 use super::given::Given;
 use super::statistics::{Stage, Statistics};
-use super::{conllu, json};
+use super::steps::{Steps, StepsByInput};
+use super::{conllu, json, vertical};
 use crate::arguments::{ParseArguments, ParseFormat};
 use crate::failure::Failure;
 
@@ -21,9 +21,24 @@ const MOST_WORDS: usize = 3000;
 /// All that threads share.
 pub struct Parser<'a> {
     pub arguments: &'a ParseArguments,
+    pub steps: StepsByInput,
+    /// None if there is only a segmenter.
+    pub network: Option<Network<'a>>,
+}
+
+/// A model and what makes trees of its scores.
+pub struct Network<'a> {
     pub model: &'a Model,
     pub decoder: Decoder<'a>,
     pub labels: Labels<'a>,
+}
+
+/// Where sentences come from.
+#[derive(Clone, Copy)]
+pub struct Origin<'a> {
+    pub file: &'a str,
+    /// Whether the file is CoNLL-U, so that lines of the sentences are lines of the file.
+    pub is_conllu: bool,
 }
 
 /// What comes of a block.
@@ -45,12 +60,21 @@ struct Item {
     given: Given,
 }
 
-/// The answers to one sentence, and how they were found.
-type Answers = (Vec<Answer>, Way);
+/// What was found out about a sentence.
+#[derive(Default)]
+pub struct Analysis {
+    /// Of each word; empty if no such step was taken.
+    pub tags: Vec<WordTags>,
+    /// The best trees and how they were found; none if the step was not taken.
+    pub trees: Option<(Vec<Answer>, Way)>,
+}
 
 impl Parser<'_> {
     /// Parses the sentences of a block of a file.
-    pub fn block(&self, file: &str, block: &Block) -> Result<Parsed, Failure> {
+    pub fn block(&self, origin: Origin<'_>, block: &Block) -> Result<Parsed, Failure> {
+        let file = origin.file;
+        let steps = if origin.is_conllu { self.steps.conllu } else { self.steps.text };
+        let network = self.network.as_ref().filter(|_| steps.any());
         let mut parsed = Parsed::default();
         let mut clock = Instant::now();
         let sentences: Vec<Sentence<'_>> = block.sentences().collect();
@@ -59,38 +83,43 @@ impl Parser<'_> {
         let mut order = Vec::new();
         let mut validator = Validator::new();
         for sentence in &sentences {
-            if sentence.is_blank() {
+            if sentence.is_blank() || sentence.is_gap() {
                 order.push((sentence, None));
                 continue;
             }
             match validator.words(sentence) {
                 Ok(words) => {
+                    parsed.statistics.sentences += 1;
+                    parsed.statistics.words += words as u64;
                     order.push((sentence, Some(items.len())));
-                    items.push(self.item(file, sentence, words)?);
+                    items.push(match network {
+                        Some(network) => self.item(network, steps, file, sentence, words)?,
+                        None => Item { input: Encoded::default(), given: Given::default() },
+                    });
                 }
                 Err(problem) if self.arguments.invalid.skip_invalid => parsed.problems.push(problem),
                 Err(problem) => return Err(Failure::Problem { file: file.to_owned(), problem }),
             }
         }
         let statistics = &mut parsed.statistics;
-        statistics.sentences += items.len() as u64;
-        statistics.words += items.iter().map(|item| item.input.len() as u64).sum::<u64>();
         statistics.lap(Stage::Encoding, &mut clock);
 
         let inputs: Vec<(&Encoded, &Given)> = items.iter().map(|item| (&item.input, &item.given)).collect();
-        let answers = self.answers(&inputs, statistics);
+        let analyses = match network {
+            Some(network) => self.analyses(network, steps, &inputs, statistics),
+            None => inputs.iter().map(|_| Some(Analysis::default())).collect(),
+        };
 
         let mut clock = Instant::now();
-        let json = self.arguments.format == ParseFormat::Json;
         for (sentence, item) in order {
             let Some(at) = item else {
-                if !json {
+                if self.arguments.form() == ParseFormat::Conllu {
                     parsed.from_start |= sentence.first_line() == 1;
                     parsed.bytes.extend_from_slice(sentence.bytes());
                 }
                 continue;
             };
-            let Some((answers, way)) = &answers[at] else {
+            let Some(analysis) = &analyses[at] else {
                 return Err(contradiction(
                     file,
                     sentence,
@@ -98,23 +127,30 @@ impl Parser<'_> {
                     "no tree has the given heads",
                 ));
             };
-            if *way == Way::NotInSystem {
-                let system = self.decoder.system();
+            if let (Some((_, Way::NotInSystem)), Some(network)) = (&analysis.trees, network) {
+                let system = network.decoder.system();
                 parsed.notes.push(format!(
                     "{}: {system} cannot build a tree with the given heads; this is the best of all trees with them",
                     named(file, sentence, sentence.first_line())
                 ));
             }
             parsed.from_start |= sentence.first_line() == 1;
-            self.write(&mut parsed.bytes, file, sentence, (answers, *way));
+            self.write(&mut parsed.bytes, origin, sentence, analysis);
         }
         parsed.statistics.lap(Stage::Writing, &mut clock);
         Ok(parsed)
     }
 
-    fn item(&self, file: &str, sentence: &Sentence<'_>, words: usize) -> Result<Item, Failure> {
+    fn item(
+        &self,
+        network: &Network<'_>,
+        steps: Steps,
+        file: &str,
+        sentence: &Sentence<'_>,
+        words: usize,
+    ) -> Result<Item, Failure> {
         let mut given = Given::default();
-        if self.arguments.keep_heads {
+        if self.arguments.keeps_heads() && steps.parse {
             given = Given::of(sentence, words)
                 .map_err(|wrong| contradiction(file, sentence, wrong.line, &wrong.message))?;
             if words > MOST_WORDS && given.is_some() {
@@ -124,28 +160,40 @@ impl Parser<'_> {
                 return Err(contradiction(file, sentence, sentence.first_line(), &message));
             }
         }
-        Ok(Item { input: self.model.encode(sentence), given })
+        // The one place that decides which tags the model sees.
+        Ok(Item { input: network.model.encode(sentence), given })
     }
 
-    fn write(
-        &self,
-        out: &mut Vec<u8>,
-        file: &str,
-        sentence: &Sentence<'_>,
-        (answers, way): (&[Answer], Way),
-    ) {
+    fn write(&self, out: &mut Vec<u8>, origin: Origin<'_>, sentence: &Sentence<'_>, analysis: &Analysis) {
         let list = self.arguments.nbest.is_some();
-        if self.arguments.format == ParseFormat::Json {
-            return json::write(out, (file, sentence), answers, way, list);
-        }
-        for (at, answer) in answers.iter().enumerate() {
-            conllu::write(out, sentence, answer, list.then_some((at + 1, answers.len())));
+        let tags = conllu::Tags { tags: &analysis.tags, keep: self.arguments.keeps_tags() };
+        match self.arguments.form() {
+            ParseFormat::Json => json::write(out, (origin, sentence), analysis, (tags, list)),
+            ParseFormat::Vertical => {
+                let best = analysis.trees.as_ref().and_then(|(answers, _)| answers.first());
+                vertical::write(out, sentence, tags, best);
+            }
+            ParseFormat::Conllu => match &analysis.trees {
+                None => conllu::write(out, sentence, tags, None, None),
+                Some((answers, _)) => {
+                    for (at, answer) in answers.iter().enumerate() {
+                        let place = list.then_some((at + 1, answers.len()));
+                        conllu::write(out, sentence, tags, Some(answer), place);
+                    }
+                }
+            },
         }
     }
 
-    /// The answers to some sentences, in order; nothing where no tree has the given heads.
-    fn answers(&self, inputs: &[(&Encoded, &Given)], statistics: &mut Statistics) -> Vec<Option<Answers>> {
-        let mut answers: Vec<Option<Answers>> = inputs.iter().map(|_| None).collect();
+    /// What is found out about some sentences, in order; nothing where no tree has the given heads.
+    fn analyses(
+        &self,
+        network: &Network<'_>,
+        steps: Steps,
+        inputs: &[(&Encoded, &Given)],
+        statistics: &mut Statistics,
+    ) -> Vec<Option<Analysis>> {
+        let mut analyses: Vec<Option<Analysis>> = inputs.iter().map(|_| None).collect();
         let short = |input: &Encoded| input.len() <= MOST_WORDS;
         let none = Encoded::default();
         // Those that are too long come later; empty ones are passed over.
@@ -153,46 +201,58 @@ impl Parser<'_> {
             inputs.iter().map(|&(input, _)| if short(input) { input } else { &none }).collect();
         for batch in batches(&fitting) {
             let inputs: Vec<(&Encoded, &Given)> = batch.iter().map(|&at| inputs[at]).collect();
-            for (at, found) in batch.into_iter().zip(self.batch(&inputs, statistics)) {
-                answers[at] = found;
+            for (at, found) in batch.into_iter().zip(self.batch(network, steps, &inputs, statistics)) {
+                analyses[at] = found;
             }
         }
         for (at, (input, _)) in inputs.iter().enumerate().filter(|(_, (input, _))| !short(input)) {
             let pieces = input.pieces(MOST_WORDS);
             let free = Given::default();
-            let found: Option<Vec<Answers>> =
-                pieces.iter().flat_map(|piece| self.batch(&[(piece, &free)], statistics)).collect();
+            let found: Option<Vec<Analysis>> = pieces
+                .iter()
+                .flat_map(|piece| self.batch(network, steps, &[(piece, &free)], statistics))
+                .collect();
             statistics.cut += 1;
-            answers[at] = found.and_then(|found| {
-                let way = found.first()?.1;
-                let best = found.into_iter().map(|(answers, _)| answers.into_iter().next());
-                Some((vec![join(best.collect::<Option<_>>()?)?], way))
-            });
+            analyses[at] = found.and_then(|pieces| joined(pieces, steps));
         }
-        answers
+        analyses
     }
 
-    /// The answers to a few sentences of similar length.
-    fn batch(&self, inputs: &[(&Encoded, &Given)], statistics: &mut Statistics) -> Vec<Option<Answers>> {
+    /// What is found out about a few sentences of similar length.
+    fn batch(
+        &self,
+        network: &Network<'_>,
+        steps: Steps,
+        inputs: &[(&Encoded, &Given)],
+        statistics: &mut Statistics,
+    ) -> Vec<Option<Analysis>> {
         let mut clock = Instant::now();
         let encoded: Vec<&Encoded> = inputs.iter().map(|&(input, _)| input).collect();
-        let scores = self.model.scores(&encoded);
+        let scores = network.model.scores(&encoded);
+        let tags = |at: usize| match steps.tags() {
+            true => scores.tags(at).into_iter().map(|tags| steps.wanted(tags)).collect(),
+            false => Vec::new(),
+        };
+        let tags: Vec<Vec<WordTags>> = (0..inputs.len()).map(tags).collect();
         statistics.lap(Stage::Scoring, &mut clock);
+        if !steps.parse {
+            return tags.into_iter().map(|tags| Some(Analysis { tags, trees: None })).collect();
+        }
         let mut found = Vec::with_capacity(inputs.len());
         let mut probabilities = Vec::with_capacity(inputs.len());
         for (at, (_, given)) in inputs.iter().enumerate() {
             let mut scores = scores.sentence(at);
             given.constrain(scores.arcs_mut());
-            let best = self.decoder.decode(&scores);
+            let best = network.decoder.decode(&scores);
             if let Some(best) = &best {
                 statistics.count(best.way);
             }
             let asked = best.as_ref().filter(|_| self.arguments.confidence);
-            probabilities.push(asked.and_then(|best| self.decoder.probabilities(&scores, best)));
+            probabilities.push(asked.and_then(|best| network.decoder.probabilities(&scores, best)));
             found.push(best);
         }
         statistics.lap(Stage::Decoding, &mut clock);
-        let mut answers = self.labelled(inputs, &scores, &found);
+        let mut answers = self.labelled(network, inputs, &scores, &found);
         for (answers, probabilities) in answers.iter_mut().zip(probabilities) {
             let Some(Probabilities { arcs, log_trees, over }) = probabilities else { continue };
             for (answer, log) in answers.iter_mut().zip(log_trees) {
@@ -203,13 +263,16 @@ impl Parser<'_> {
             }
         }
         statistics.lap(Stage::Labelling, &mut clock);
-        let answers = answers.into_iter().zip(found);
-        answers.map(|(answers, found)| Some((answers, found?.way))).collect()
+        let answers = answers.into_iter().zip(found).zip(tags);
+        answers
+            .map(|((answers, found), tags)| Some(Analysis { tags, trees: Some((answers, found?.way)) }))
+            .collect()
     }
 
     /// Trees with labels. All sentences' best trees are labelled together, then all second ones, and so on.
     fn labelled(
         &self,
+        network: &Network<'_>,
         inputs: &[(&Encoded, &Given)],
         scores: &Scores<'_>,
         found: &[Option<Found>],
@@ -223,10 +286,10 @@ impl Parser<'_> {
             let label_scores = scores.labels_given(&trees);
             for (at, tree) in trees.into_iter().enumerate() {
                 let (Some(tree), Some(found)) = (tree, scored(at)) else { continue };
-                let labels = self.labels.choose(&tree, inputs[at].1, &label_scores, at);
+                let labels = network.labels.choose(&tree, inputs[at].1, &label_scores, at);
                 let confidence = self.arguments.confidence.then(|| Confidence {
                     arcs: vec![None; labels.len()],
-                    labels: self.labels.probabilities(&labels, &label_scores, at),
+                    labels: network.labels.probabilities(&labels, &label_scores, at),
                     log_tree: None,
                     over: String::new(),
                 });
@@ -235,6 +298,24 @@ impl Parser<'_> {
         }
         answers
     }
+}
+
+/// What was found out about the pieces of a sentence, as one.
+fn joined(pieces: Vec<Analysis>, steps: Steps) -> Option<Analysis> {
+    let mut whole = Analysis::default();
+    let mut best = Vec::with_capacity(pieces.len());
+    let mut way = None;
+    for piece in pieces {
+        whole.tags.extend(piece.tags);
+        if let Some((answers, found)) = piece.trees {
+            best.push(answers.into_iter().next()?);
+            way.get_or_insert(found);
+        }
+    }
+    if steps.parse {
+        whole.trees = Some((vec![join(best)?], way?));
+    }
+    Some(whole)
 }
 
 fn contradiction(file: &str, sentence: &Sentence<'_>, line: u64, message: &str) -> Failure {

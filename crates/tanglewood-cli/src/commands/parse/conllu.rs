@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use tanglewood::conllu::{Column, Id, Row, Sentence};
+use tanglewood_nn::WordTags;
 
 use super::answer::{Answer, Confidence};
 
@@ -12,9 +13,45 @@ const KEYS: [&[u8]; 2] = [b"ArcProb=", b"LabelProb="];
 /// Keys of comments that are written; what an earlier run has said under the same key is left out.
 const COMMENTS: [&str; 3] = ["nbest", "tree_score", "tree_log_prob"];
 
-/// Appends a sentence with its answer; as one of several, with its place among them.
-pub fn write(out: &mut Vec<u8>, sentence: &Sentence<'_>, answer: &Answer, place: Option<(usize, usize)>) {
-    let comments = comments(answer, place);
+/// What columns besides HEAD and DEPREL become.
+#[derive(Clone, Copy)]
+pub struct Tags<'a> {
+    /// Of each word; empty if the columns stay as they are.
+    pub tags: &'a [WordTags],
+    /// Whether what is in the input stays.
+    pub keep: bool,
+}
+
+impl<'a> Tags<'a> {
+    /// What a column of a word, counted from 1, becomes: what was found, or what is there.
+    pub fn value(&self, row: &Row<'a>, word: usize, column: Column) -> &'a [u8] {
+        let given = row.get(column);
+        let found = self.tags.get(word - 1).and_then(|tags| match column {
+            Column::Upos => tags.upos.as_ref(),
+            Column::Xpos => tags.xpos.as_ref(),
+            Column::Feats => tags.feats.as_ref(),
+            Column::Lemma => tags.lemma.as_ref(),
+            _ => None,
+        });
+        match found {
+            Some(found) if !self.keep || matches!(given, b"_" | b"") => found.as_bytes(),
+            _ => given,
+        }
+    }
+}
+
+/// Appends a sentence with its tags and its tree; as one of several, with its place among them.
+pub fn write<'a>(
+    out: &mut Vec<u8>,
+    sentence: &Sentence<'a>,
+    tags: Tags<'a>,
+    answer: Option<&Answer>,
+    place: Option<(usize, usize)>,
+) {
+    if answer.is_none() && tags.tags.is_empty() {
+        return out.extend_from_slice(sentence.bytes());
+    }
+    let comments = answer.map(|answer| comments(answer, place)).unwrap_or_default();
     let mut begun = false;
     let mut ending: &[u8] = b"\n";
     let mut closed = false;
@@ -38,7 +75,7 @@ pub fn write(out: &mut Vec<u8>, sentence: &Sentence<'_>, answer: &Answer, place:
                         out.extend_from_slice(ending);
                     }
                 }
-                write_row(out, &row, answer);
+                write_row(out, &row, tags, answer);
             }
         }
         out.extend_from_slice(line.ending);
@@ -75,23 +112,27 @@ fn is_replaced(content: &[u8], comments: &[(&str, String)]) -> bool {
     })
 }
 
-fn write_row(out: &mut Vec<u8>, row: &Row<'_>, answer: &Answer) {
+fn write_row<'a>(out: &mut Vec<u8>, row: &Row<'a>, tags: Tags<'a>, answer: Option<&Answer>) {
     let word = match row.id {
-        Id::Word(word) => Some(word as usize).filter(|&word| word <= answer.tree.len()),
+        Id::Word(word) => Some(word as usize),
         Id::Range(..) | Id::Empty(..) => None,
     };
     for column in Column::ALL {
         if column != Column::Id {
             out.push(b'\t');
         }
-        match (column, word) {
-            (Column::Head, Some(word)) => drop(write!(out, "{}", answer.tree.head(word))),
-            (Column::Deprel, Some(word)) => out.extend_from_slice(answer.labels[word - 1].as_bytes()),
-            (Column::Misc, Some(word)) => match &answer.confidence {
-                Some(confidence) => write_misc(out, row.get(Column::Misc), confidence, word),
-                None => out.extend_from_slice(row.get(column)),
-            },
-            _ => out.extend_from_slice(row.get(column)),
+        let Some(word) = word else {
+            out.extend_from_slice(row.get(column));
+            continue;
+        };
+        let answer = answer.filter(|answer| word <= answer.tree.len());
+        match (column, answer) {
+            (Column::Head, Some(answer)) => drop(write!(out, "{}", answer.tree.head(word))),
+            (Column::Deprel, Some(answer)) => out.extend_from_slice(answer.labels[word - 1].as_bytes()),
+            (Column::Misc, Some(Answer { confidence: Some(confidence), .. })) => {
+                write_misc(out, row.get(Column::Misc), confidence, word);
+            }
+            _ => out.extend_from_slice(tags.value(row, word, column)),
         }
     }
 }

@@ -1,34 +1,94 @@
 //! Answers as JSON, one object per sentence.
 
 use serde_json::{Map, Value, json};
-use tanglewood::conllu::{Column, Id, Sentence};
+use tanglewood::conllu::{Column, Id, Row, Sentence};
 
 use super::answer::Answer;
-use super::decoder::Way;
+use super::block::{Analysis, Origin};
+use super::conllu::Tags;
 
-/// Appends a line with a sentence's answers, the best first; with `list`, all of them.
-pub fn write(
+/// Appends a line with what was found out about a sentence; with `list`, all of its trees, the best first.
+pub fn write<'a>(
     out: &mut Vec<u8>,
-    (file, sentence): (&str, &Sentence<'_>),
-    answers: &[Answer],
-    way: Way,
-    list: bool,
+    (origin, sentence): (Origin<'_>, &Sentence<'a>),
+    analysis: &Analysis,
+    (tags, list): (Tags<'a>, bool),
 ) {
-    let Some(best) = answers.first() else { return };
-    let words = sentence.rows().filter(|row| matches!(row.id, Id::Word(_)));
-    let forms: Vec<_> = words.map(|row| String::from_utf8_lossy(row.get(Column::Form))).collect();
-    let mut object = described(best);
-    object.insert("file".to_owned(), json!(file));
-    object.insert("line".to_owned(), json!(sentence.first_line()));
-    object.insert("sent_id".to_owned(), json!(sentence.sent_id()));
-    object.insert("forms".to_owned(), json!(forms));
-    object.insert("path".to_owned(), json!(way.name()));
-    if list {
-        let trees: Vec<Value> = answers.iter().map(|answer| Value::Object(described(answer))).collect();
-        object.insert("trees".to_owned(), json!(trees));
+    let mut object = Map::new();
+    let mut insert = |key: &str, value: Value| drop(object.insert(key.to_owned(), value));
+    let words: Vec<(usize, Row<'a>)> = sentence
+        .rows()
+        .filter_map(|row| if let Id::Word(word) = row.id { Some((word as usize, row)) } else { None })
+        .collect();
+    let column = |column: Column| -> Value {
+        words.iter().map(|(word, row)| text(tags.value(row, *word, column))).collect()
+    };
+    insert("file", json!(origin.file));
+    if origin.is_conllu {
+        insert("line", json!(sentence.first_line()));
+    } else {
+        insert("text", json!(sentence.metadata("text")));
+        insert("tokens", tokens(sentence));
+    }
+    insert("sent_id", json!(sentence.sent_id()));
+    insert("forms", column(Column::Form));
+    for (name, wanted) in
+        [("lemmas", Column::Lemma), ("upos", Column::Upos), ("xpos", Column::Xpos), ("feats", Column::Feats)]
+    {
+        if tags.tags.iter().any(|tags| has(tags, wanted)) {
+            insert(name, column(wanted));
+        }
+    }
+    if let Some((answers, way)) = &analysis.trees {
+        insert("path", json!(way.name()));
+        if list {
+            insert("trees", answers.iter().map(|answer| Value::Object(described(answer))).collect());
+        }
+        if let Some(best) = answers.first() {
+            object.append(&mut described(best));
+        }
     }
     out.extend_from_slice(Value::Object(object).to_string().as_bytes());
     out.push(b'\n');
+}
+
+/// Whether a column was found.
+fn has(tags: &tanglewood_nn::WordTags, column: Column) -> bool {
+    match column {
+        Column::Lemma => tags.lemma.is_some(),
+        Column::Upos => tags.upos.is_some(),
+        Column::Xpos => tags.xpos.is_some(),
+        _ => tags.feats.is_some(),
+    }
+}
+
+fn text(bytes: &[u8]) -> Value {
+    json!(String::from_utf8_lossy(bytes))
+}
+
+/// The tokens of a text: form, first and last word, and where it is in the text, if that is known.
+fn tokens(sentence: &Sentence<'_>) -> Value {
+    let mut inside_until = 0;
+    let tokens = sentence.rows().filter_map(|row| {
+        let (first, last) = match row.id {
+            Id::Range(first, last) => (first, last),
+            Id::Word(word) if word > inside_until => (word, word),
+            Id::Word(_) | Id::Empty(..) => return None,
+        };
+        inside_until = last;
+        let mut token = Map::new();
+        token.insert("form".to_owned(), text(row.get(Column::Form)));
+        token.insert("words".to_owned(), json!([first, last]));
+        let mut misc = row.get(Column::Misc).split(|&byte| byte == b'|');
+        let range = misc.find_map(|attribute| attribute.strip_prefix(b"TokenRange="));
+        let range = range.and_then(|range| std::str::from_utf8(range).ok()?.split_once(':'));
+        if let Some((start, end)) = range {
+            let number = |text: &str| json!(text.parse::<u64>().ok());
+            token.insert("range".to_owned(), json!([number(start), number(end)]));
+        }
+        Some(Value::Object(token))
+    });
+    tokens.collect()
 }
 
 fn described(answer: &Answer) -> Map<String, Value> {

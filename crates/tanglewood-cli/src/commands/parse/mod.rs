@@ -9,14 +9,15 @@ mod given;
 mod json;
 mod reading;
 mod statistics;
+mod steps;
+mod vertical;
 
-use std::fs::File;
-use std::io::{BufReader, Write};
-use std::path::Path;
+use std::io::Write;
 use std::time::Instant;
 
-use tanglewood_nn::{About, FileError, Model};
+use tanglewood_nn::Trained;
 
+use super::model_file::read_model;
 use crate::Outcome;
 use crate::arguments::{ParseArguments, ParseFormat};
 use crate::failure::{Failure, Verdict};
@@ -27,35 +28,44 @@ use crate::parallel::{in_order, jobs};
 use crate::progress::Progress;
 use crate::text::counted;
 use answer::Labels;
-use block::{Parsed, Parser};
+use block::{Network, Origin, Parsed, Parser};
 use choice::Choice;
 use decoder::Decoder;
-use reading::blocks;
+use reading::Reading;
 use statistics::{Stage, Statistics};
+use steps::StepsByInput;
 
 pub fn run(arguments: &ParseArguments) -> Outcome {
-    let (model, about) = read_model(&arguments.model)?;
-    let choice = Choice::new(arguments, &model, &about)?;
+    let (trained, about) = read_model(&arguments.model)?;
+    let steps = StepsByInput::new(&arguments.steps, &trained)?;
+    let choice = trained.model().map(|model| Choice::new(arguments, model, &about)).transpose()?;
+    let reading = Reading { kind: arguments.input, segmenter: trained.segmenter(), ranges: arguments.ranges };
     let sources = input::sources(&arguments.files)?;
-    let mut out = Joined::new(Output::to(arguments.output.file.as_deref())?);
+    let mut out = Joined::new(Output::to(arguments.file.as_deref())?);
     let progress = Progress::beside_output(&sources, &out.out);
     let threads = jobs(arguments.jobs.jobs);
     let parser = Parser {
         arguments,
-        model: &model,
-        decoder: Decoder::new(arguments, &choice),
-        labels: Labels::new(&model.vocabulary().labels),
+        steps,
+        network: trained.model().zip(choice.as_ref()).map(|(model, choice)| Network {
+            model,
+            decoder: Decoder::new(arguments, choice),
+            labels: Labels::new(&model.vocabulary().labels),
+        }),
     };
     let mut statistics = Statistics::default();
     let mut skipped = 0;
     let begun = Instant::now();
     let outcome = in_order(
-        blocks(&sources, &progress),
+        reading.blocks(&sources, &progress),
         threads,
         || (),
         |_, read| {
-            let file = &sources[read.source].name;
-            let mut parsed = parser.block(file, &read.block)?;
+            if read.is_conllu && matches!(trained, Trained::Segmenter(_)) {
+                return Err(nothing_to_do(&sources[read.source].name));
+            }
+            let origin = Origin { file: &sources[read.source].name, is_conllu: read.is_conllu };
+            let mut parsed = parser.block(origin, &read.block)?;
             parsed.statistics.spend(Stage::Reading, read.time);
             Ok((read.source, parsed))
         },
@@ -68,9 +78,9 @@ pub fn run(arguments: &ParseArguments) -> Outcome {
             parsed.notes.iter().for_each(|note| progress.say(note));
             statistics.merge(&parsed.statistics);
             let mut clock = Instant::now();
-            match arguments.format {
+            match arguments.form() {
                 ParseFormat::Conllu => out.append(&parsed.bytes, parsed.from_start)?,
-                ParseFormat::Json => out.out.write_all(&parsed.bytes)?,
+                ParseFormat::Json | ParseFormat::Vertical => out.out.write_all(&parsed.bytes)?,
             }
             // Whoever wrote the input may be waiting for it.
             out.out.flush()?;
@@ -90,25 +100,8 @@ pub fn run(arguments: &ParseArguments) -> Outcome {
     Ok(Verdict::Yes)
 }
 
-fn read_model(path: &Path) -> Result<(Model, About), Failure> {
-    let name = path.display().to_string();
-    if name == "-" {
-        return Err(Failure::Other("the model is -; expected a file".to_owned()));
-    }
-    if path.is_dir() {
-        return Err(Failure::Other(format!("{name} is a directory; expected a model")));
-    }
-    let file = File::open(path);
-    let file = file.map_err(|error| Failure::File { doing: "open", file: name.clone(), error })?;
-    match Model::read(BufReader::new(file)) {
-        Ok(read) => Ok(read),
-        Err(FileError::Io(error)) => Err(Failure::File { doing: "read", file: name, error }),
-        Err(error @ FileError::OtherKind { .. }) => Err(Failure::Other(format!(
-            "{name}: {error}; finish the training with `tanglewood train … --resume`, which makes a model of it"
-        ))),
-        Err(error @ FileError::Foreign(_)) => {
-            Err(Failure::Other(format!("{name}: {error}, with `tanglewood train`")))
-        }
-        Err(error) => Err(Failure::Other(format!("{name}: {error}"))),
-    }
+fn nothing_to_do(file: &str) -> Failure {
+    Failure::Other(format!(
+        "{file}: this is CoNLL-U, which has its words, and the model has learned nothing but to segment text"
+    ))
 }

@@ -30,6 +30,11 @@ impl Checkpoint {
         Checkpoint { path: with_ending(model, ".checkpoint"), saved: Instant::now(), took: Duration::ZERO }
     }
 
+    /// The file beside it with the segmenter, which is learned first.
+    pub fn segmenter(&self) -> PathBuf {
+        with_ending(&self.path, ".segmenter")
+    }
+
     pub fn name(&self) -> String {
         self.path.display().to_string()
     }
@@ -113,7 +118,7 @@ impl Checkpoint {
 
     /// Training is complete.
     pub fn remove(&self) -> Result<(), Failure> {
-        for path in [self.path.clone(), with_ending(&self.path, ".new")] {
+        for path in [self.path.clone(), with_ending(&self.path, ".new"), self.segmenter()] {
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     return Err(Failure::File { doing: "remove", file: path.display().to_string(), error });

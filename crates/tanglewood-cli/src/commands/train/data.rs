@@ -33,6 +33,8 @@ pub struct Summary {
     files: u64,
     pub words: u64,
     pub labels: BTreeSet<String>,
+    /// Whether it says what the running text is like.
+    pub has_text: bool,
     nonprojective: u64,
     /// Trees that the system can build.
     covered: u64,
@@ -107,6 +109,7 @@ impl Treebank {
 impl Summary {
     fn look_at(&mut self, file: &str, sentence: &Sentence<'_>, problems: &[Problem]) {
         let mut missing = 0u64;
+        self.has_text = self.has_text || has_text(sentence);
         for row in sentence.rows().filter(|row| matches!(row.id, Id::Word(_))) {
             let label = row.get(Column::Deprel);
             if matches!(label, b"_" | b"") {
@@ -175,4 +178,13 @@ impl Summary {
     pub fn labels_not_in<'a>(&'a self, other: &'a Summary) -> Vec<&'a str> {
         self.labels.difference(&other.labels).map(String::as_str).collect()
     }
+}
+
+/// True if there is a comment with the text, or something is said about spaces.
+fn has_text(sentence: &Sentence<'_>) -> bool {
+    let says_spaces = |misc: &[u8]| {
+        misc.split(|&byte| byte == b'|')
+            .any(|attribute| attribute.starts_with(b"SpaceAfter=") || attribute.starts_with(b"SpacesAfter="))
+    };
+    sentence.metadata("text").is_some() || sentence.rows().any(|row| says_spaces(row.get(Column::Misc)))
 }

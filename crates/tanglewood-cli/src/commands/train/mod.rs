@@ -4,8 +4,11 @@ mod checkpoint;
 mod data;
 mod plan;
 mod report;
+mod segmenter;
+mod steps;
 
 pub use plan::of_size;
+pub use report::f1;
 
 use std::io::BufReader;
 use std::path::Path;
@@ -15,7 +18,7 @@ use tanglewood::conllu::Sentence;
 use tanglewood::system::Direction;
 use tanglewood_nn::Vocabulary;
 use tanglewood_nn::training::{Goal, Trainer, TrainingError};
-use tanglewood_nn::{About, FileError, Model, Vectors};
+use tanglewood_nn::{About, FileError, Model, Step, Vectors};
 
 use crate::Outcome;
 use crate::arguments::TrainArguments;
@@ -29,6 +32,7 @@ use checkpoint::Checkpoint;
 use data::{Checked, Treebank};
 use plan::Plan;
 use report::{Report, hours};
+use segmenter::Learned;
 
 /// How many pretrained vectors are read.
 const MOST_VECTORS: usize = 100_000;
@@ -49,16 +53,32 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     let mut checkpoint = Checkpoint::beside(&arguments.model);
     let note = check_places(arguments, &checkpoint)?;
     check_direction(arguments)?;
-    let Prepared { trainer, plan, names } = prepare(arguments, &checkpoint, note.as_ref())?;
+    let before = note.as_ref().map_or(0.0, |note| note.elapsed);
+    let clock =
+        Clock { before: Duration::try_from_secs_f64(before).unwrap_or_default(), started: Instant::now() };
+    let Prepared { trainer, segmenter, plan, names } =
+        prepare(arguments, &checkpoint, note.as_ref(), &clock)?;
+    let (training_data, development_data) = names;
+    let about = About {
+        program: format!("tanglewood {}", env!("CARGO_PKG_VERSION")),
+        training_data,
+        development_data,
+        segmentation: segmenter.as_ref().and_then(|learned| learned.score),
+        ..About::default()
+    };
+    let Some(trainer) = trainer else {
+        if let Some(learned) = segmenter {
+            segmenter::write(&learned, about.clone(), &arguments.model)?;
+            say_model(arguments, &about, &clock);
+        }
+        return Ok(Verdict::Yes);
+    };
     let parameters = trainer.model().parameters().values.len() as u64;
     let threads = counted(plan.settings.threads as u64, "thread");
     say(format_args!("model: {}; {threads}", counted(parameters, "parameter")));
     if note.is_some() {
         say(format_args!("going on after epoch {}", trainer.position().epoch));
     }
-    let before = note.map_or(0.0, |note| note.elapsed);
-    let clock =
-        Clock { before: Duration::try_from_secs_f64(before).unwrap_or_default(), started: Instant::now() };
 
     let epochs = if plan.time_limit.is_some() { None } else { Some(plan.settings.epochs) };
     let mut training = Training {
@@ -76,16 +96,16 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     if signal.is_some() && trainer.position().epoch == 0 {
         say("stopped in the first epoch: there is no model yet");
     } else {
-        let (model, accuracy) = trainer.best();
-        let (training_data, development_data) = names;
+        let (mut model, accuracy) = trainer.best();
+        if let Some(learned) = segmenter {
+            model = model.with_segmenter(learned.segmenter);
+        }
         let about = About {
-            program: format!("tanglewood {}", env!("CARGO_PKG_VERSION")),
-            training_data,
-            development_data,
             settings: Some(plan.settings.clone()),
             objective: plan.objective.clone(),
             accuracy,
             epochs: trainer.position().epoch,
+            ..about
         };
         write_model(&model, &about, &arguments.model)?;
         say_model(arguments, &about, &clock);
@@ -102,17 +122,21 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
 
 /// All that training needs.
 struct Prepared {
-    trainer: Trainer,
+    /// None if only segmentation is learned.
+    trainer: Option<Trainer>,
+    segmenter: Option<Learned>,
     plan: Plan,
     /// Of the training and the development data.
     names: (String, String),
 }
 
-/// Reads the data, says what they are like, and makes of them what a trainer needs. The text itself is not kept.
+/// Reads the data, says what they are like, learns to segment their text, and makes of them what a trainer needs. The
+/// text itself is not kept.
 fn prepare(
     arguments: &TrainArguments,
     checkpoint: &Checkpoint,
     note: Option<&plan::Note>,
+    clock: &Clock,
 ) -> Result<Prepared, Failure> {
     let (system, direction) = arguments.reading();
     let system = (&system, direction);
@@ -121,16 +145,33 @@ fn prepare(
     let names = (train.names(), dev.names());
     let skip = arguments.invalid.skip_invalid;
     let (train, dev) = (train.check(system, skip)?, dev.check(system, skip)?);
-    let mut plan = Plan::new(arguments, train.summary.words, (&names.0, &names.1));
+    let steps = steps::of(&arguments.steps, &train.summary)?;
+    let mut plan = Plan::new(arguments, &steps, train.summary.words, (&names.0, &names.1));
     if let Some(note) = note {
         plan.continue_from(note, arguments.jobs.jobs.is_some(), &checkpoint.name())?;
     }
     say_data(arguments, &train, &dev)?;
-    let trainer = match note {
-        Some(_) => checkpoint.resume(&train.sentences, &dev.sentences)?,
-        None => new_trainer(arguments, &plan, &train.sentences, &dev.sentences)?,
-    };
-    Ok(Prepared { trainer: plan.with_objective(trainer, arguments), plan, names })
+    let mut trainer = None;
+    if steps.contains(&Step::Parse) {
+        trainer = Some(match note {
+            Some(_) => checkpoint.resume(&train.sentences, &dev.sentences)?,
+            None => new_trainer(arguments, &plan, &train.sentences, &dev.sentences)?,
+        });
+    }
+    let mut segmenter = None;
+    if steps.contains(&Step::Segment) {
+        let beside = checkpoint.segmenter();
+        segmenter = note.and_then(|_| segmenter::read(&beside));
+        if segmenter.is_none() {
+            let learned = segmenter::learn(arguments, (&train.sentences, &dev.sentences), clock)?;
+            if trainer.is_some() {
+                segmenter::write(&learned, About::default(), &beside)?;
+            }
+            segmenter = Some(learned);
+        }
+    }
+    let trainer = trainer.map(|trainer| plan.with_objective(trainer, arguments));
+    Ok(Prepared { trainer, segmenter, plan, names })
 }
 
 /// A model in training, and all around it.
@@ -310,12 +351,20 @@ fn write_model(model: &Model, about: &About, path: &Path) -> Result<(), Failure>
 
 fn say_model(arguments: &TrainArguments, about: &About, clock: &Clock) {
     let model = arguments.model.display();
-    let accuracy = match about.accuracy {
-        Some(accuracy) => {
-            format!("UAS {:.2}, LAS {:.2} on the development data", accuracy.uas(), accuracy.las())
-        }
-        None => "the last epoch".to_owned(),
+    let mut scores = Vec::new();
+    if let Some(score) = &about.segmentation {
+        scores.push(f1(score));
+    }
+    if let Some(accuracy) = about.accuracy {
+        scores.push(format!("UAS {:.2}, LAS {:.2}", accuracy.uas(), accuracy.las()));
+    }
+    let accuracy = match scores.is_empty() {
+        true => "the last epoch".to_owned(),
+        false => format!("{} on the development data", scores.join("; ")),
     };
-    let epochs = counted(about.epochs, "epoch");
-    say(format_args!("{model}: {accuracy}; {epochs} in {}", hours(clock.elapsed().as_secs_f64())));
+    let time = hours(clock.elapsed().as_secs_f64());
+    match about.epochs {
+        0 => say(format_args!("{model}: {accuracy}; {time}")),
+        epochs => say(format_args!("{model}: {accuracy}; {} in {time}", counted(epochs, "epoch"))),
+    }
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tanglewood_nn::Options;
 use tanglewood_nn::training::{Goal, Hinge, Settings, SystemLikelihood, Trainer};
+use tanglewood_nn::{Options, Step};
 
 use crate::arguments::{Size, TagColumn, TrainArguments};
 use crate::failure::Failure;
@@ -42,6 +42,7 @@ impl Plan {
     /// For a treebank with so many words.
     pub fn new(
         arguments: &TrainArguments,
+        steps: &[Step],
         words: u64,
         (training_data, development_data): (&str, &str),
     ) -> Plan {
@@ -50,6 +51,7 @@ impl Plan {
             upos: reads(TagColumn::Upos),
             xpos: reads(TagColumn::Xpos),
             feats: reads(TagColumn::Feats),
+            // Whether tags and lemmas are learned, of `steps`, belongs here.
             ..of_size(arguments.size)
         };
         let (system, direction) = arguments.reading();
@@ -81,6 +83,7 @@ impl Plan {
         let typed = vec![
             of("TRAIN", training_data.to_owned()),
             of("--dev", development_data.to_owned()),
+            of("--steps", steps.iter().map(|step| step.name()).collect::<Vec<_>>().join(",")),
             of("--objective", objective.clone()),
             of("--seed", arguments.seed.to_string()),
             match time_limit {

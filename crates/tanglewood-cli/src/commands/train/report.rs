@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tanglewood_nn::segmentation::{SegmentationScore, SegmenterEpoch};
 use tanglewood_nn::training::{Epoch, Losses};
 
 use crate::progress::say;
@@ -23,14 +24,7 @@ pub struct Report {
 impl Report {
     /// For so many epochs, if their number is known.
     pub fn new(epochs: Option<u64>, has_dev: bool) -> Report {
-        let bar = if std::io::stderr().is_terminal() {
-            ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr())
-        } else {
-            ProgressBar::hidden()
-        };
-        if let Ok(style) = ProgressStyle::with_template("{bar:20} {msg}") {
-            bar.set_style(style);
-        }
+        let bar = bar();
         Report { bar, epochs, has_dev, seen: Losses::default(), begun: Instant::now(), best: None }
     }
 
@@ -88,6 +82,63 @@ impl Report {
             None => format!("epoch {epoch:>3}"),
         }
     }
+}
+
+/// The same for the segmenter.
+pub struct SegmenterReport {
+    bar: ProgressBar,
+    epochs: usize,
+    has_dev: bool,
+    begun: Option<Duration>,
+}
+
+impl SegmenterReport {
+    pub fn new(epochs: usize, has_dev: bool) -> SegmenterReport {
+        SegmenterReport { bar: bar(), epochs, has_dev, begun: None }
+    }
+
+    /// Before a step.
+    pub fn step(&mut self, progress: f64, elapsed: Duration) {
+        let begun = *self.begun.get_or_insert(elapsed);
+        if !self.bar.is_hidden() {
+            self.bar.set_position((1000.0 * progress) as u64);
+            self.bar.set_message(format!("segment  {}", left(progress, elapsed.saturating_sub(begun))));
+        }
+    }
+
+    /// After an epoch.
+    pub fn epoch(&self, epoch: &SegmenterEpoch) {
+        let mut line =
+            format!("segment {}/{}  loss {:.4}", epoch.number, self.epochs, epoch.loss.iter().sum::<f64>());
+        if self.has_dev {
+            let mark = if epoch.best { "  best" } else { "" };
+            line += &format!("  {}{mark}", f1(&epoch.score));
+        }
+        self.bar.suspend(|| say(line));
+    }
+
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// How well text is segmented, in percent.
+pub fn f1(score: &SegmentationScore) -> String {
+    let [tokens, words, sentences] = [score.tokens, score.words, score.sentences].map(|share| 100.0 * share);
+    format!("tokens {tokens:.2}  words {words:.2}  sentences {sentences:.2}")
+}
+
+/// A bar that is visible on a terminal only.
+fn bar() -> ProgressBar {
+    let bar = if std::io::stderr().is_terminal() {
+        ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr())
+    } else {
+        ProgressBar::hidden()
+    };
+    if let Ok(style) = ProgressStyle::with_template("{bar:20} {msg}") {
+        bar.set_style(style);
+    }
+    bar
 }
 
 /// How long the rest will take, if it goes on like this.
