@@ -42,6 +42,13 @@ impl Dropout {
     };
 }
 
+impl Dropout {
+    /// For a model that reads its own tags unless others are given: most sentences have none.
+    pub fn with_own_tags() -> Dropout {
+        Dropout { all_tags: 0.6, ..Dropout::default() }
+    }
+}
+
 impl Default for Dropout {
     fn default() -> Dropout {
         Dropout {

@@ -56,7 +56,7 @@ pub struct TrainArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// How often to go through the treebank at most
-    #[arg(long, value_name = "N", default_value = "40")]
+    #[arg(long, value_name = "N", default_value = "50")]
     pub epochs: NonZeroU64,
     /// Train for so long instead, such as 90s, 30m or 2h
     #[arg(long, value_name = "T", conflicts_with_all = ["epochs", "patience"])]
@@ -64,10 +64,10 @@ pub struct TrainArguments {
     /// Stop after so many epochs in a row without a better LAS on the development data
     #[arg(long, value_name = "N", default_value = "10")]
     pub patience: NonZeroU64,
-    /// Columns of tags to read, of upos, xpos and feats
-    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', default_value = "upos,feats")]
-    pub tags: Vec<TagColumn>,
-    /// Read no tags, just words
+    /// Columns of tags to learn and to read, of upos, xpos and feats [default: all; without the step tag upos,feats]
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
+    pub tags: Option<Vec<TagColumn>>,
+    /// Neither learn nor read tags, just words
     #[arg(long, conflicts_with = "tags")]
     pub no_tags: bool,
     /// Pretrained vectors in the text format of word2vec and fastText (also .gz, .xz, .zst); the first 100,000 are used

@@ -160,8 +160,11 @@ impl Parser<'_> {
                 return Err(contradiction(file, sentence, sentence.first_line(), &message));
             }
         }
-        // The one place that decides which tags the model sees.
-        Ok(Item { input: network.model.encode(sentence), given })
+        let input = match self.arguments.keeps_tags() {
+            true => network.model.encode_keeping_tags(sentence),
+            false => network.model.encode(sentence),
+        };
+        Ok(Item { input, given })
     }
 
     fn write(&self, out: &mut Vec<u8>, origin: Origin<'_>, sentence: &Sentence<'_>, analysis: &Analysis) {
@@ -230,7 +233,7 @@ impl Parser<'_> {
         let encoded: Vec<&Encoded> = inputs.iter().map(|&(input, _)| input).collect();
         let scores = network.model.scores(&encoded);
         let tags = |at: usize| match steps.tags() {
-            true => scores.tags(at).into_iter().map(|tags| steps.wanted(tags)).collect(),
+            true => scores.tags(at, encoded[at]).into_iter().map(|tags| steps.wanted(tags)).collect(),
             false => Vec::new(),
         };
         let tags: Vec<Vec<WordTags>> = (0..inputs.len()).map(tags).collect();

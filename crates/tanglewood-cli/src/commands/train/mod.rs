@@ -145,7 +145,7 @@ fn prepare(
     let names = (train.names(), dev.names());
     let skip = arguments.invalid.skip_invalid;
     let (train, dev) = (train.check(system, skip)?, dev.check(system, skip)?);
-    let steps = steps::of(&arguments.steps, &train.summary)?;
+    let steps = steps::of(arguments, &train.summary)?;
     let mut plan = Plan::new(arguments, &steps, train.summary.words, (&names.0, &names.1));
     if let Some(note) = note {
         plan.continue_from(note, arguments.jobs.jobs.is_some(), &checkpoint.name())?;
@@ -356,7 +356,7 @@ fn say_model(arguments: &TrainArguments, about: &About, clock: &Clock) {
         scores.push(f1(score));
     }
     if let Some(accuracy) = about.accuracy {
-        scores.push(format!("UAS {:.2}, LAS {:.2}", accuracy.uas(), accuracy.las()));
+        scores.push(report::scores(&accuracy).replace("  ", ", "));
     }
     let accuracy = match scores.is_empty() {
         true => "the last epoch".to_owned(),

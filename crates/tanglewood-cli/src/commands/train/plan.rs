@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tanglewood_nn::training::{Goal, Hinge, Settings, SystemLikelihood, Trainer};
-use tanglewood_nn::{Options, Step};
+use tanglewood_nn::{Dropout, Options, Step};
 
 use crate::arguments::{Size, TagColumn, TrainArguments};
 use crate::failure::Failure;
@@ -46,13 +46,21 @@ impl Plan {
         words: u64,
         (training_data, development_data): (&str, &str),
     ) -> Plan {
-        let reads = |column| !arguments.no_tags && arguments.tags.contains(&column);
+        let (tags, lemmas) = (steps.contains(&Step::Tag), steps.contains(&Step::Lemma));
+        let usual: &[TagColumn] = match tags {
+            true => &[TagColumn::Upos, TagColumn::Xpos, TagColumn::Feats],
+            false => &[TagColumn::Upos, TagColumn::Feats],
+        };
+        let columns = arguments.tags.as_deref().unwrap_or(usual);
+        let reads = |column| !arguments.no_tags && columns.contains(&column);
+        let sizes = of_size(arguments.size);
+        let sizes = if tags || lemmas { with_taggers(arguments.size, sizes) } else { sizes };
         let options = Options {
             upos: reads(TagColumn::Upos),
             xpos: reads(TagColumn::Xpos),
             feats: reads(TagColumn::Feats),
-            // Whether tags and lemmas are learned, of `steps`, belongs here.
-            ..of_size(arguments.size)
+            lemmas,
+            ..sizes
         };
         let (system, direction) = arguments.reading();
         let goal = arguments.objective;
@@ -68,6 +76,7 @@ impl Plan {
             threads: jobs(arguments.jobs.jobs),
             goal,
             system: system.to_string(),
+            dropout: if options.tagging > 0 { Dropout::with_own_tags() } else { usual.dropout },
             ..usual
         };
         let mut objective = goal.name().to_owned();
@@ -141,6 +150,14 @@ impl Plan {
             shown(name_before, before),
             shown(name, now),
         )))
+    }
+}
+
+/// The sizes of a model that tags or finds lemmas, too: characters matter more to it.
+fn with_taggers(size: Size, sizes: Options) -> Options {
+    match size {
+        Size::Default => Options { tagging: 160, characters: 96, buckets: 1 << 16, ..sizes },
+        Size::Small => Options { tagging: 48, ..sizes },
     }
 }
 

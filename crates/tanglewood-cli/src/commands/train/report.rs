@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tanglewood_nn::segmentation::{SegmentationScore, SegmenterEpoch};
-use tanglewood_nn::training::{Epoch, Losses};
+use tanglewood_nn::training::{Accuracy, Epoch, Losses};
 
 use crate::progress::say;
 use crate::text::grouped;
@@ -51,7 +51,7 @@ impl Report {
         let mut line = format!("{}  loss {:.4}", self.name(epoch.number), epoch.losses.mean());
         if self.has_dev {
             let mark = if epoch.best { "best" } else { "" };
-            line += &format!("  UAS {:.2}  LAS {:.2}  {mark:4}", epoch.accuracy.uas(), epoch.accuracy.las());
+            line += &format!("  {}  {mark:4}", scores(&epoch.accuracy));
             if epoch.best {
                 self.best = Some(epoch.accuracy.las());
             }
@@ -120,6 +120,17 @@ impl SegmenterReport {
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// How good tags, lemmas and trees are, in percent, as far as they are learned.
+pub fn scores(accuracy: &Accuracy) -> String {
+    let mut line = String::new();
+    for (name, share) in ["UPOS", "XPOS", "FEATS", "lemmas"].iter().zip(accuracy.columns()) {
+        if let Some(share) = share {
+            line += &format!("{name} {share:.2}  ");
+        }
+    }
+    line + &format!("UAS {:.2}  LAS {:.2}", accuracy.uas(), accuracy.las())
 }
 
 /// How well text is segmented, in percent.
