@@ -226,10 +226,40 @@ pub fn marginals<'py>(
     let all = ask(py, &matrices, &question, threads, |inference, _, scores| {
         Ok(inference.distribution(scores)?.marginals()?.clone())
     })?;
+    in_shape(py, &matrices, &all)
+}
+
+/// The results of ``log_partition`` and ``marginals``, from sums that are computed once; for gradients.
+#[pyfunction]
+#[pyo3(signature = (scores, system="mh4+", direction="either", single_root=true, *, lengths=None, threads=None, max_memory=None))]
+pub fn log_partition_and_marginals<'py>(
+    py: Python<'py>,
+    scores: &Bound<'py, PyAny>,
+    system: &str,
+    direction: &str,
+    single_root: bool,
+    lengths: Argument<'_, 'py>,
+    threads: Option<usize>,
+    max_memory: Option<u64>,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    let matrices = Matrices::new(scores, lengths, None, None)?;
+    let question = Question::new(system, direction, single_root, max_memory)?;
+    let all = ask(py, &matrices, &question, threads, |inference, _, scores| {
+        let distribution = inference.distribution(scores)?;
+        // Over all trees, the sum comes with the marginals.
+        let marginals = distribution.marginals()?.clone();
+        Ok((distribution.log_partition(), marginals))
+    })?;
+    let (sums, marginals): (Vec<f64>, Vec<Marginals>) = all.into_iter().unzip();
+    Ok((numbers(py, &matrices, sums)?, in_shape(py, &matrices, &marginals)?))
+}
+
+/// Marginals as numbers of the same precision as the scores, in an array of their shape.
+fn in_shape<'py>(py: Python<'py>, matrices: &Matrices<'_>, all: &[Marginals]) -> PyResult<Bound<'py, PyAny>> {
     if matrices.is_single_precision() {
-        filled(py, &matrices, &all, |marginal| marginal as f32)
+        filled(py, matrices, all, |marginal| marginal as f32)
     } else {
-        filled(py, &matrices, &all, |marginal| marginal)
+        filled(py, matrices, all, |marginal| marginal)
     }
 }
 

@@ -27,7 +27,9 @@ mod _tanglewood {
     #[expect(non_upper_case_globals, reason = "it is Python's name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
-    use super::decoding::{decode, entropy, kbest, log_partition, log_prob, marginals, sample, time_decode};
+    use super::decoding::{decode, entropy, kbest, log_partition, log_partition_and_marginals, log_prob};
+    #[pymodule_export]
+    use super::decoding::{marginals, sample, time_decode};
     #[pymodule_export]
     use super::derivation::Derivation;
     #[pymodule_export]

@@ -35,6 +35,12 @@ pub(crate) trait Solver {
     /// For each arc a number that no tree of the class with that arc exceeds. Without bounds, every part is
     /// solved.
     fn bounds(&mut self, scores: &ArcScores) -> Option<ArcBounds>;
+
+    /// A number that no tree of the class with that arc exceeds, constants per word left out; −∞ if none of
+    /// the k best trees has the arc. A solver may learn smaller numbers while the search goes on.
+    fn ceiling(&self, _head: usize, _word: usize) -> f64 {
+        f64::INFINITY
+    }
 }
 
 /// A set of trees: all that have the given heads for the first words, and none of the excluded ones for the
@@ -52,6 +58,15 @@ impl Part {
         let word = self.heads.len() + 1;
         self.excluded.iter().for_each(|&head| constrained.put(head, word, f64::NEG_INFINITY));
         constrained
+    }
+
+    /// A number that no tree of this part exceeds, by what the solver knows of single arcs.
+    fn ceiling<S: Solver>(&self, solver: &S, words: usize) -> f64 {
+        let given = self.heads.iter().zip(1..).map(|(&head, word)| solver.ceiling(head, word));
+        let word = self.heads.len() + 1;
+        let others = (0..=words).filter(|head| *head != word && !self.excluded.contains(head));
+        let next = others.map(|head| solver.ceiling(head, word)).fold(f64::NEG_INFINITY, f64::max);
+        given.fold(if word <= words { next } else { f64::INFINITY }, f64::min)
     }
 }
 
@@ -114,7 +129,15 @@ pub(crate) fn k_best<S: Solver>(
             if solved.last().is_some_and(|best| best.score > next.bound) {
                 break;
             }
-            let Some(Waiting { part, .. }) = waiting.pop() else { break };
+            let Some(Waiting { part, bound }) = waiting.pop() else { break };
+            // The solver may know more by now than when the part was made.
+            let ceiling = part.ceiling(solver, shifted.len());
+            if ceiling < bound && !part.heads.is_empty() {
+                if ceiling > f64::NEG_INFINITY {
+                    waiting.push(Waiting { bound: ceiling, part });
+                }
+                continue;
+            }
             if let Some(best) = solver.best(&part.constrain(scores))? {
                 let score = shifted.of_tree(solver.tree(&best));
                 let place = solved.partition_point(|other| {
@@ -159,8 +182,10 @@ fn divide<S: Solver>(
             }
             None => f64::INFINITY,
         };
+        let part = Part { heads: best[..word - 1].to_vec(), excluded };
+        let bound = bound.min(part.ceiling(solver, shifted.len()));
         if bound > f64::NEG_INFINITY {
-            waiting.push(Waiting { bound, part: Part { heads: best[..word - 1].to_vec(), excluded } });
+            waiting.push(Waiting { bound, part });
         }
     }
 }

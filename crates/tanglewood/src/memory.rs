@@ -5,6 +5,26 @@
 #[error("the system has not enough memory left; choose a cheaper system or shorter sentences")]
 pub struct OutOfMemory;
 
+/// Tables of fewer numbers than this, together, are allocated without asking.
+const SMALL: usize = 1 << 20;
+
+/// Makes sure that there is room for `tables` tables with a number for each arc. Code that needs no more than
+/// that then allocates them one by one; a refusal in the middle of it would end the process.
+///
+/// # Errors
+/// If the system refuses the memory.
+pub(crate) fn room_for_arcs(words: usize, tables: usize) -> Result<(), OutOfMemory> {
+    let arcs = words.saturating_add(1).checked_pow(2).ok_or(OutOfMemory)?;
+    let numbers = arcs.checked_mul(tables).ok_or(OutOfMemory)?;
+    let mut room: Vec<f64> = Vec::new();
+    if numbers >= SMALL {
+        room.try_reserve_exact(numbers).map_err(|_| OutOfMemory)?;
+    }
+    // Compilers leave out allocations that nobody looks at.
+    std::hint::black_box(&room);
+    Ok(())
+}
+
 /// A table of `size` equal values.
 ///
 /// # Errors

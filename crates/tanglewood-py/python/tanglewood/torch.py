@@ -82,9 +82,11 @@ class _LogPartition(torch.autograd.Function):
     @staticmethod
     def forward(ctx, scores, options):
         array = _array(scores)
-        value = _tanglewood.log_partition(array, **options)
         if ctx.needs_input_grad[0]:
-            ctx.save_for_backward(torch.from_numpy(_tanglewood.marginals(array, **options)).to(scores))
+            value, marginals = _tanglewood.log_partition_and_marginals(array, **options)
+            ctx.save_for_backward(torch.from_numpy(marginals).to(scores))
+        else:
+            value = _tanglewood.log_partition(array, **options)
         return torch.as_tensor(value, dtype=scores.dtype, device=scores.device)
 
     @staticmethod

@@ -175,6 +175,8 @@ impl<S: Semiring> Degree1Filling<'_, S> {
 }
 
 impl<S: Semiring> Kernel for Degree1Filling<'_, S> {
+    const VECTORS: bool = S::VECTORS;
+
     #[inline(always)]
     fn run(mut self) {
         let nodes = self.chart.words + 1;

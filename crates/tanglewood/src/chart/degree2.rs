@@ -158,6 +158,8 @@ struct FillLayer<'a, S> {
 }
 
 impl<S: Semiring> Kernel for FillLayer<'_, S> {
+    const VECTORS: bool = S::VECTORS;
+
     #[inline(always)]
     fn run(self) {
         let FillLayer { hooks: Hooks { hook_e, hook_f, diagonal, rows }, chart, windows, j, done } = self;

@@ -99,6 +99,8 @@ struct FillPairs<'a, S> {
 }
 
 impl<S: Semiring> Kernel for FillPairs<'_, S> {
+    const VECTORS: bool = S::VECTORS;
+
     #[inline(always)]
     fn run(mut self) {
         for h3 in (1..self.j - 1).rev() {

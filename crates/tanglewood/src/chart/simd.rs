@@ -36,13 +36,16 @@ impl Instructions {
 
 /// Work that is compiled for every instruction set: `run` and all it calls have to be `#[inline(always)]`.
 pub(crate) trait Kernel {
+    /// False if the kernel is compiled once, for the portable instructions, since it has no vector code.
+    const VECTORS: bool = true;
+
     fn run(self);
 }
 
 /// Runs a kernel with a given instruction set, or the portable one if the processor lacks it.
 pub(crate) fn run<K: Kernel>(kernel: K, instructions: Instructions) {
     #[cfg(target_arch = "x86_64")]
-    if instructions == Instructions::Avx2 && std::arch::is_x86_feature_detected!("avx2") {
+    if K::VECTORS && instructions == Instructions::Avx2 && std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has these instructions; it was asked right above.
         return unsafe { run_avx2(kernel) };
     }

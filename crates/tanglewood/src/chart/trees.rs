@@ -186,6 +186,8 @@ struct TreeOutside<S> {
 struct Pass<'p, S>(&'p TreeChart<S>, &'p mut TreeOutside<S>);
 
 impl<S: Semiring> Kernel for Pass<'_, S> {
+    const VECTORS: bool = S::VECTORS;
+
     #[inline(always)]
     fn run(self) {
         self.0.run_backwards(self.1);
@@ -196,6 +198,8 @@ impl<S: Semiring> Kernel for Pass<'_, S> {
 struct Filling<'f, S>(&'f mut TreeChart<S>);
 
 impl<S: Semiring> Kernel for Filling<'_, S> {
+    const VECTORS: bool = S::VECTORS;
+
     #[inline(always)]
     fn run(self) {
         self.0.fill_all();

@@ -43,6 +43,7 @@ use std::sync::Arc;
 
 use crate::chart::{Chart, ChartKind, ChartOptions, Instructions};
 use crate::deduction::Deduction;
+use crate::memory::room_for_arcs;
 use crate::scores::scale::{compare_trees, shifted_by_word};
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Viterbi, Wide};
@@ -52,6 +53,10 @@ use crate::{Oracle, System};
 
 /// Systems to propose where memory does not suffice, the larger class first.
 const CHEAP_SYSTEMS: [&str; 3] = ["mh5+", "mh4+", "mh3+"];
+
+/// The tables with a number for each arc that an answer takes at most at a time, beside charts: scores less
+/// constants, mirrored, and pruned; the workspace of all trees and its bounds; sums over all trees.
+const ARC_TABLES: usize = 16;
 
 /// A class of trees, and how answers about it are to be found.
 #[derive(Clone, Debug)]
@@ -137,6 +142,7 @@ impl Inference {
     /// # Errors
     /// If every tree of the class has a forbidden arc, or the chart would take too much memory.
     pub fn best(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
+        room_for_arcs(scores.len(), ARC_TABLES)?;
         match self.class() {
             TreeClass::Any => self.best_spanning(scores),
             TreeClass::System(_) if self.certify => self.best_certified(scores),
@@ -149,6 +155,8 @@ impl Inference {
     /// # Errors
     /// As [`Inference::best`].
     pub fn k_best(&self, scores: &ArcScores, k: usize) -> Result<Vec<Parse>, InferenceError> {
+        // Parts of the search space that wait take about half a table for each tree that is found.
+        room_for_arcs(scores.len(), ARC_TABLES + k.min(ARC_TABLES))?;
         k_best::k_best(self, scores, k)
     }
 
@@ -157,6 +165,7 @@ impl Inference {
     /// # Errors
     /// If the charts would take too much memory. A matrix without a possible tree has a distribution, whose partition function is zero.
     pub fn distribution<'s>(&self, scores: &'s ArcScores) -> Result<Distribution<'s>, InferenceError> {
+        room_for_arcs(scores.len(), ARC_TABLES)?;
         Distribution::over_arcs(self, scores)
     }
 

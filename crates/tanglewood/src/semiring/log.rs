@@ -11,8 +11,10 @@ impl Semiring for Log {
     const ZERO: Log = Log(f64::NEG_INFINITY);
     const ONE: Log = Log(0.0);
     const IDEMPOTENT: bool = false;
+    const VECTORS: bool = false;
 
-    #[inline]
+    /// Not inlined: beside the exponential and the logarithm a call costs little, and loops stay small.
+    #[inline(never)]
     fn plus(self, other: Log) -> Log {
         let (low, high) = if self.0 > other.0 { (other.0, self.0) } else { (self.0, other.0) };
         if low == f64::NEG_INFINITY { Log(high) } else { Log(high + (low - high).exp().ln_1p()) }

@@ -70,15 +70,17 @@ impl Semiring for Wide {
     const ZERO: Wide = Wide { mantissa: 0.0, exponent: OF_ZERO };
     const ONE: Wide = Wide { mantissa: 1.0, exponent: 0 };
     const IDEMPOTENT: bool = false;
+    const VECTORS: bool = false;
+
+    /// Not inlined, so that the loops of charts stay small: compilers take half a minute for them otherwise.
+    #[inline(never)]
+    fn plus(self, other: Wide) -> Wide {
+        self.sum(other)
+    }
 
     #[inline]
-    fn plus(self, other: Wide) -> Wide {
-        let (low, high) = if self.exponent < other.exponent { (self, other) } else { (other, self) };
-        let apart = high.exponent.wrapping_sub(low.exponent) as u128;
-        if apart >= APART as u128 {
-            return high;
-        }
-        Wide::new(high.mantissa + low.mantissa * POWERS[apart as usize], high.exponent)
+    fn add(&mut self, term: Wide) {
+        *self = self.sum(term);
     }
 
     #[inline]
@@ -92,6 +94,18 @@ impl Semiring for Wide {
         }
         let whole = score.floor();
         Wide { mantissa: (score - whole).exp(), exponent: whole as i128 }
+    }
+}
+
+impl Wide {
+    #[inline(always)]
+    fn sum(self, other: Wide) -> Wide {
+        let (low, high) = if self.exponent < other.exponent { (self, other) } else { (other, self) };
+        let apart = high.exponent.wrapping_sub(low.exponent) as u128;
+        if apart >= APART as u128 {
+            return high;
+        }
+        Wide::new(high.mantissa + low.mantissa * POWERS[apart as usize], high.exponent)
     }
 }
 

@@ -28,6 +28,8 @@
 
 use std::ops::Range;
 
+use super::escape::Escapes;
+use super::inverse;
 use crate::semiring::{Divide, Real};
 
 /// Weights that trees are summed in.
@@ -37,11 +39,22 @@ pub(super) trait TreeWeight: Divide {
     fn is_safe(self) -> bool {
         self != Self::ZERO
     }
+
+    /// The values of [`escape`](super::escape) and the sum over all trees, if there is a faster way to them.
+    #[inline(always)]
+    fn quick_escapes<const LANES: usize>(_: &System<Self, LANES>) -> Option<(Escapes<Self>, Self)> {
+        None
+    }
 }
 
 impl TreeWeight for Real {
     fn is_safe(self) -> bool {
         self.0 > 1e-100
+    }
+
+    #[inline(always)]
+    fn quick_escapes<const LANES: usize>(system: &System<Real, LANES>) -> Option<(Escapes<Real>, Real)> {
+        inverse::escapes(system)
     }
 }
 
@@ -105,7 +118,7 @@ impl<S: TreeWeight, const LANES: usize> System<S, LANES> {
 
 /// to += factor · row
 #[inline(always)]
-fn add_scaled<S: TreeWeight, const LANES: usize>(to: &mut [S], factor: S, row: &[S]) {
+pub(super) fn add_scaled<S: TreeWeight, const LANES: usize>(to: &mut [S], factor: S, row: &[S]) {
     let (to, _) = to.as_chunks_mut::<LANES>();
     let (row, _) = row.as_chunks::<LANES>();
     for (to, row) in to.iter_mut().zip(row) {

@@ -41,6 +41,7 @@ mod duals;
 mod elimination;
 mod escape;
 mod forest;
+mod inverse;
 mod rows;
 mod sample;
 mod single_root;

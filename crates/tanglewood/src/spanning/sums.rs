@@ -14,11 +14,13 @@ pub(super) struct Sums<S, const LANES: usize> {
     pub weights: Weights<S, LANES>,
     blocks: Vec<Block>,
     eliminated: OnceLock<Vec<Eliminated<S, LANES>>>,
+    /// The total, where it was found on the way to something else.
+    found_total: OnceLock<S>,
 }
 
 impl<S: TreeWeight, const LANES: usize> Sums<S, LANES> {
     pub fn new(weights: Weights<S, LANES>, blocks: Vec<Block>) -> Sums<S, LANES> {
-        Sums { weights, blocks, eliminated: OnceLock::new() }
+        Sums { weights, blocks, eliminated: OnceLock::new(), found_total: OnceLock::new() }
     }
 
     /// The blocks after taking out their words.
@@ -34,6 +36,9 @@ impl<S: TreeWeight, const LANES: usize> Sums<S, LANES> {
 
     /// The summed weight of all trees; nothing if numbers left their range.
     pub fn total(&self) -> Option<S> {
+        if let Some(&total) = self.found_total.get() {
+            return Some(total);
+        }
         let all = self.eliminated();
         let total = all.iter().fold(S::ONE, |product, block| product.times(block.total));
         all.iter().all(|block| block.is_safe).then_some(total)
@@ -46,11 +51,20 @@ impl<S: TreeWeight, const LANES: usize> Sums<S, LANES> {
         for block in &self.blocks {
             let mut parts = self.weights.system(block);
             let mut wholes = vec![S::ZERO; parts.stride];
-            let mut is_safe = false;
-            let kernel = Marginals { parts: &mut parts, wholes: &mut wholes, is_safe: &mut is_safe };
+            let (mut is_safe, mut total) = (false, None);
+            let kernel = Marginals {
+                parts: &mut parts,
+                wholes: &mut wholes,
+                is_safe: &mut is_safe,
+                total: &mut total,
+            };
             simd::run(kernel, Instructions::best());
             if !is_safe {
                 return None;
+            }
+            // Where there is only this block, its sum is the sum.
+            if let (Some(total), true) = (total, self.blocks.len() == 1) {
+                self.found_total.get_or_init(|| total);
             }
             for (row, &head) in block.words.iter().enumerate() {
                 let row = &parts.weights[row * parts.stride..][..parts.size];
@@ -110,13 +124,21 @@ struct Marginals<'a, S, const LANES: usize> {
     parts: &'a mut System<S, LANES>,
     wholes: &'a mut [S],
     is_safe: &'a mut bool,
+    /// The sum over all trees, if it was found on the way.
+    total: &'a mut Option<S>,
 }
 
 impl<S: TreeWeight, const LANES: usize> Kernel for Marginals<'_, S, LANES> {
     #[inline(always)]
     fn run(self) {
-        let Marginals { parts, wholes, is_safe } = self;
-        let Escapes { values, products } = escapes(parts);
+        let Marginals { parts, wholes, is_safe, total } = self;
+        let Escapes { values, products } = match S::quick_escapes(parts) {
+            Some((found, sum)) => {
+                *total = Some(sum);
+                found
+            }
+            None => escapes(parts),
+        };
         let stride = parts.stride;
         for (row, values) in parts.weights.chunks_exact_mut(stride).zip(values.chunks_exact(stride)) {
             for ((part, &value), whole) in row.iter_mut().zip(values).zip(&mut *wholes) {

@@ -52,6 +52,8 @@ pub(super) struct OutsideLayer<S> {
 struct Pass<'p, 'c, S, W>(&'p mut Backwards<'c, S>, &'p W);
 
 impl<S: Semiring, W: FrameWeights<S>> Kernel for Pass<'_, '_, S, W> {
+    const VECTORS: bool = S::VECTORS;
+
     #[inline(always)]
     fn run(self) {
         self.0.run(self.1);

@@ -140,6 +140,8 @@ struct Filling<'f, S, W> {
 }
 
 impl<S: Semiring, W: FrameWeights<S>> Kernel for Filling<'_, S, W> {
+    const VECTORS: bool = S::VECTORS;
+
     #[inline(always)]
     fn run(self) {
         self.items.fill(self.layers, self.weights);

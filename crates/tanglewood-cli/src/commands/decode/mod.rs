@@ -1,12 +1,13 @@
 //! `tanglewood decode`
 
+mod answer;
+mod matrix;
+
 use std::io::{BufRead, BufReader, Read, Write};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-use tanglewood::inference::{Inference, InferenceError, Over, Parse, Purpose};
+use serde_json::json;
+use tanglewood::inference::{Inference, Purpose};
 use tanglewood::scores::ArcScores;
-use tanglewood::system::Direction;
 
 use crate::Outcome;
 use crate::arguments::DecodeArguments;
@@ -19,12 +20,6 @@ use crate::progress::Progress;
 
 /// The longest line that is read: a matrix for some two thousand words.
 const MAX_LINE_BYTES: u64 = 128 << 20;
-
-/// One line of input.
-#[derive(Deserialize)]
-struct Request {
-    scores: Vec<Vec<Option<f64>>>,
-}
 
 pub fn run(arguments: &DecodeArguments) -> Outcome {
     if arguments.file.is_dir() {
@@ -58,11 +53,11 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
             let needed = inference.bytes_for(scores.len(), purpose);
             // What needs more than there is gets an error without needing any.
             let _part = budget.take(if needed <= memory { needed } else { 0 });
-            answer(&inference, arguments, &scores).map_err(|error| error.to_string())
+            answer::to_json(&inference, arguments, &scores)
         });
         match answer {
             Ok(answer) => (answer, true),
-            Err(error) => (json!({ "error": error }), false),
+            Err(error) => (json!({ "error": error }).to_string(), false),
         }
     };
     in_order(
@@ -84,62 +79,12 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
 
 /// The matrix in a line, or what is wrong with it.
 fn scores_of(line: &Line) -> Result<ArcScores, String> {
-    let Line::Text(text) = line else {
-        return Err(format!("a line of more than {} MB; expected shorter ones", MAX_LINE_BYTES >> 20));
-    };
-    let request: Request = serde_json::from_slice(text.trim_ascii()).map_err(|error| {
-        // It knows one line only, and calls it the first.
-        let error = error.to_string().replace(" at line 1 column ", " at column ");
-        format!("not what was expected, {{\"scores\": [[…]…]}}: {error}")
-    })?;
-    let rows: Vec<Vec<f64>> = request
-        .scores
-        .into_iter()
-        .map(|row| row.into_iter().map(|score| score.unwrap_or(f64::NEG_INFINITY)).collect())
-        .collect();
-    let scores = ArcScores::from_rows(&rows).map_err(|error| error.to_string())?;
-    if scores.is_empty() {
-        return Err("a matrix for no words; expected at least two rows, for the root and one word".to_owned());
-    }
-    Ok(scores)
-}
-
-fn answer(
-    inference: &Inference,
-    arguments: &DecodeArguments,
-    scores: &ArcScores,
-) -> Result<Value, InferenceError> {
-    let describe = |parse: &Parse| {
-        let mut tree = json!({ "heads": parse.tree.heads().collect::<Vec<_>>(), "score": parse.score });
-        if arguments.direction == Direction::Either && parse.derivation.is_some() {
-            tree["direction"] = json!(parse.direction.to_string());
+    match line {
+        Line::Text(text) => matrix::read(text),
+        Line::TooLong => {
+            Err(format!("a line of more than {} MB; expected shorter ones", MAX_LINE_BYTES >> 20))
         }
-        tree
-    };
-    let (best, trees) = match arguments.k {
-        None => (inference.best(scores)?, None),
-        Some(k) => {
-            let trees = inference.k_best(scores, k.get())?;
-            let described: Vec<Value> = trees.iter().map(describe).collect();
-            (trees.into_iter().next().ok_or(InferenceError::NoTree)?, Some(described))
-        }
-    };
-    let mut answer = describe(&best);
-    answer["path"] = json!(best.path.name());
-    if let Some(trees) = trees {
-        answer["trees"] = json!(trees);
     }
-    if arguments.marginals {
-        let distribution = inference.distribution(scores)?;
-        answer["marginals"] = json!(distribution.marginals()?.rows().collect::<Vec<_>>());
-        answer["log_partition"] = json!(distribution.log_partition());
-        answer["entropy"] = json!(distribution.entropy()?);
-        answer["over"] = json!(match distribution.over() {
-            Over::Trees => "trees",
-            Over::Derivations => "derivations",
-        });
-    }
-    Ok(answer)
 }
 
 /// A line of input, without its end.
