@@ -31,6 +31,15 @@ pub fn run(arguments: &InfoArguments) -> Outcome {
     Ok(Verdict::Yes)
 }
 
+/// Columns whose accuracy is measured, in the order of [`Accuracy::columns`](tanglewood_nn::training::Accuracy).
+const COLUMNS: [&str; 4] = ["UPOS", "XPOS", "FEATS", "LEMMA"];
+
+/// Scores that are known, with their names.
+fn shares(names: &[&str], shares: &[Option<f64>]) -> String {
+    let known = names.iter().zip(shares).filter_map(|(name, share)| Some(format!("{name} {:.2}", (*share)?)));
+    known.collect::<Vec<_>>().join("  ")
+}
+
 /// Number of parameters of the parser and of the segmenter.
 fn parameters(trained: &Trained) -> (u64, u64) {
     let parser = trained.model().map_or(0, |model| model.parameters().values.len());
@@ -70,13 +79,20 @@ fn table(file: &str, size: u64, trained: &Trained, about: &About) -> Table {
         row("segment", f1(score));
     }
     if let Some(accuracy) = &about.accuracy {
+        row("tag", shares(&COLUMNS[..3], &accuracy.columns()[..3]));
+        row("lemma", shares(&COLUMNS[3..], &accuracy.columns()[3..]));
         row("parse", format!("UAS {:.2}  LAS {:.2}", accuracy.uas(), accuracy.las()));
     }
     if let Some(model) = trained.model() {
         let vocabulary = model.vocabulary();
         let tags = columns(model);
         let reads = if tags.is_empty() { "words".to_owned() } else { format!("words, {}", tags.join(", ")) };
-        row("reads", reads);
+        let own = if model.options().tagging > 0 && !tags.is_empty() {
+            "; its own tags unless others are kept"
+        } else {
+            ""
+        };
+        row("reads", reads + own);
         let (words, labels) = (vocabulary.words.len() as u64, vocabulary.labels.len() as u64);
         row("knows", format!("{}, {}", counted(words, "word"), counted(labels, "label")));
     }
@@ -98,6 +114,11 @@ fn object(file: &str, size: u64, trained: &Trained, about: &About) -> Value {
             "sentences": percent(score.sentences),
         })
     });
+    let columns = about
+        .accuracy
+        .map(|accuracy| accuracy.columns().map(|share| share.map(|share| percent(share / 100.0))));
+    let tag = columns.map(|[upos, xpos, feats, _]| json!({ "upos": upos, "xpos": xpos, "feats": feats }));
+    let lemma = columns.map(|[.., lemma]| json!({ "lemma": lemma }));
     let parse = about.accuracy.map(
         |accuracy| json!({ "uas": percent(accuracy.uas() / 100.0), "las": percent(accuracy.las() / 100.0) }),
     );
@@ -106,7 +127,7 @@ fn object(file: &str, size: u64, trained: &Trained, about: &About) -> Value {
         "bytes": size,
         "steps": step_names(trained),
         "parameters": { "parse": parser, "segment": segmenter },
-        "scores": { "segment": segmentation, "parse": parse },
+        "scores": { "segment": segmentation, "tag": tag, "lemma": lemma, "parse": parse },
         "words": trained.model().map(|model| model.vocabulary().words.len()),
         "labels": trained.model().map(|model| model.vocabulary().labels.iter().collect::<Vec<_>>()),
         "options": trained.model().map(Model::options),
