@@ -202,7 +202,7 @@ impl Scores<'_> {
         let mut unknown = Vec::new();
         for (at, (word, form)) in words.iter_mut().zip(&encoded.forms).enumerate() {
             match lemmas.known(form, word.upos.as_deref().unwrap_or("_")) {
-                Some(script) => word.lemma = Some(lemmas.lemma(form, [script])),
+                Some(lemma) => word.lemma = Some(lemma),
                 None => unknown.push(at),
             }
         }

@@ -72,7 +72,7 @@ impl Semiring for Wide {
     const IDEMPOTENT: bool = false;
     const VECTORS: bool = false;
 
-    /// Not inlined, so that the loops of charts stay small: compilers take half a minute for them otherwise.
+    /// Not inlined, so that the unrolled loops of charts stay small and compile soon.
     #[inline(never)]
     fn plus(self, other: Wide) -> Wide {
         self.sum(other)
