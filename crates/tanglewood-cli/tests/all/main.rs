@@ -24,6 +24,7 @@ mod oracle;
 mod output;
 mod parse;
 mod readme;
+mod running_text;
 mod serve;
 mod systems;
 mod text;
