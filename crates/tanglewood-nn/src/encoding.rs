@@ -53,6 +53,11 @@ impl Encoded {
         encoded
     }
 
+    /// True if any word has a tag that is known.
+    pub fn has_tags(&self) -> bool {
+        self.has_features || self.tags.iter().any(|bags| bags.total() > 0)
+    }
+
     /// The same sentence without tags.
     pub fn without_tags(self) -> Encoded {
         let mut none = Bags::default();

@@ -8,9 +8,11 @@ use std::io::{Read, Write};
 use serde::{Deserialize, Serialize};
 
 use crate::container::{self, FileError, Kind, Numbers};
+use crate::lemmas::Lemmas;
 use crate::model::Model;
 use crate::network::Network;
 use crate::options::Options;
+use crate::parameters::Parameters;
 use crate::segmentation::{SegmentationScore, Segmenter, SegmenterSection};
 use crate::steps::Step;
 use crate::training::{Accuracy, Settings};
@@ -136,6 +138,11 @@ impl Model {
         let (header, numbers): (Header, _) = container::read(input, Kind::Model)?;
         let tensors = container::tensors(&numbers)?;
         header.options.check().map_err(FileError::Senseless)?;
+        let Lemmas { scripts, learned, .. } = &header.vocabulary.lemmas;
+        if *learned > scripts.len() {
+            let message = format!("{learned} scripts of lemmas are learned, and there are {}", scripts.len());
+            return Err(FileError::Senseless(message));
+        }
         // Before anything is allocated: every tensor has to be there, in full length.
         let network = Network::new(&header.options, &header.vocabulary);
         for entry in network.layout().entries() {
@@ -147,12 +154,13 @@ impl Model {
                 )));
             }
         }
-        let mut model = Model::new(header.options, header.vocabulary, 0);
+        let mut parameters = Parameters { values: vec![0.0; network.layout().len()] };
         for entry in network.layout().entries() {
             let tensor = entry.tensor;
-            let to = &mut model.parameters.values[tensor.range()];
+            let to = &mut parameters.values[tensor.range()];
             container::load(&tensors, &entry.name, [tensor.rows, tensor.columns], to)?;
         }
+        let mut model = Model::of_parts(header.options, header.vocabulary, network, parameters);
         if let Some(section) = header.segmenter {
             model = model.with_segmenter(Segmenter::from_section(section, &tensors)?);
         }

@@ -56,6 +56,16 @@ impl Model {
     pub fn new(options: Options, vocabulary: Vocabulary, seed: u64) -> Model {
         let network = Network::new(&options, &vocabulary);
         let parameters = network.layout().initial(seed);
+        Model::of_parts(options, vocabulary, network, parameters)
+    }
+
+    /// A model whose numbers are known.
+    pub(crate) fn of_parts(
+        options: Options,
+        vocabulary: Vocabulary,
+        network: Network,
+        parameters: Parameters<f32>,
+    ) -> Model {
         Model { options, vocabulary, network, parameters, segmenter: None }
     }
 

@@ -246,6 +246,9 @@ impl Network {
             return Vec::new();
         }
         let packing = &input.packing;
+        if sentences.iter().all(|sentence| !sentence.has_tags()) {
+            return vec![None; packing.words() * self.tagset.groups().len()];
+        }
         let rows = packing.packed().zip(&input.seen);
         rows.flat_map(|((rank, time), &seen)| {
             self.tagset.classes_of(sentences[packing.sentence(rank)], time, seen)

@@ -61,13 +61,15 @@ impl Tagset {
         set.seen.resize(set.groups.first().map_or(0, |group| group.classes.len()), Vec::new());
         for tags in &vocabulary.tag_sets {
             let mut classes: Vec<Option<u32>> = set.groups.iter().map(Group::absent).collect();
-            for &tag in tags {
-                let (group, class) = set.of_tag[tag as usize];
+            for &(group, class) in tags.iter().filter_map(|&tag| set.of_tag.get(tag as usize)) {
                 classes[group as usize] = Some(class);
             }
             // Words that lack a tag say nothing about which tags go together.
-            if let Some(classes) = classes.into_iter().collect::<Option<Vec<u32>>>() {
-                set.seen[classes[0] as usize].push(classes);
+            let classes: Option<Vec<u32>> = classes.into_iter().collect();
+            if let Some((classes, first)) =
+                classes.and_then(|all| all.first().copied().map(|first| (all, first)))
+            {
+                set.seen[first as usize].push(classes);
             }
         }
         set

@@ -23,6 +23,11 @@ impl Bags {
         self.ends.len()
     }
 
+    /// How many rows all bags have together.
+    pub fn total(&self) -> usize {
+        self.ids.len()
+    }
+
     /// True if and only if there are no words.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

@@ -84,3 +84,19 @@ fn words_alone_are_tagged_alike_in_any_company() {
         assert_eq!(scores.tags(at, encoded), tags(&model, encoded));
     }
 }
+
+#[test]
+fn a_treebank_without_tags_and_lemmas_teaches_trees_alone() {
+    let row = |id: u32, head: u32| format!("{id}\tw{id}\t_\t_\t_\t_\t{head}\tdep\t_\t_\n");
+    let block = Block::of((row(1, 2) + &row(2, 0) + "\n").into_bytes());
+    let sentences: Vec<Sentence<'_>> = block.sentences().collect();
+    let settings = Settings { epochs: 1, ..Settings::default() };
+    let mut trainer = Trainer::new(&sentences, &sentences, options(), settings).expect("a treebank");
+    while trainer.step(0.5).is_some() {}
+    let epoch = trainer.end_epoch();
+    assert_eq!(epoch.accuracy.columns, [None; 4]);
+    let (model, _) = trainer.best();
+    assert_eq!(model.steps(), [Step::Parse]);
+    let encoded = model.encode(&sentences[0]);
+    assert_eq!(tags(&model, &encoded), [WordTags::default(), WordTags::default()]);
+}
