@@ -65,6 +65,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// For a model that finds tags itself and, if asked to, lemmas: characters matter more to it.
+    pub fn with_taggers(self, lemmas: bool) -> Options {
+        Options { xpos: true, tagging: 160, lemmas, characters: 96, buckets: 1 << 16, ..self }
+    }
+
     /// Whether any tag is read.
     pub fn reads_tags(&self) -> bool {
         self.upos || self.xpos || self.feats

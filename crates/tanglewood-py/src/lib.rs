@@ -7,6 +7,7 @@ mod arrays;
 mod constraints;
 mod decoding;
 mod derivation;
+mod document;
 mod drawing;
 mod evaluation;
 mod files;
@@ -33,13 +34,15 @@ mod _tanglewood {
     #[pymodule_export]
     use super::derivation::Derivation;
     #[pymodule_export]
+    use super::document::Document;
+    #[pymodule_export]
     use super::evaluation::evaluate;
     #[pymodule_export]
     use super::parser::Parser;
     #[pymodule_export]
     use super::question::{sums_over, systems};
     #[pymodule_export]
-    use super::sentence::Sentence;
+    use super::sentence::{Sentence, Token};
     #[pymodule_export]
     use super::transitions::best_derivation;
     #[pymodule_export]

@@ -9,24 +9,32 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tanglewood::System;
-use tanglewood::conllu::Sentences;
+use tanglewood::conllu::{self, Column, Sentences};
 use tanglewood::system::DirectionError;
-use tanglewood_nn::Encoded;
+use tanglewood::text::TextWriter;
+use tanglewood_nn::segmentation::{
+    SegmentationScore, Segmenter, SegmenterError, SegmenterEvent, SegmenterSettings,
+};
 use tanglewood_nn::training::{Accuracy, Epoch, Goal, Settings, Trainer};
-use tanglewood_nn::{About, Decoder, Method, Model, Options};
+use tanglewood_nn::{About, Decoder, Dropout, Encoded, Method, Model, Options, Step, batches};
 
+use crate::document::Document;
 use crate::evaluation::Text;
-use crate::sentence::Sentence;
+use crate::sentence::{self, Sentence};
 use crate::{files, pool};
 
 /// How many bytes the chart of a sentence may take.
 const CHART_BYTES: u64 = 256 << 20;
 
-/// A parser: a neural model that scores arcs, and exact decoding.
+/// A parser: a neural model that segments text and scores arcs, and exact decoding.
 ///
 /// >>> import tanglewood
 /// >>> treebank = tanglewood.sample_treebank()
 /// >>> parser = tanglewood.Parser.train(treebank, epochs=1, hidden=16)
+/// >>> parser.steps
+/// ['segment', 'parse']
+/// >>> parser.parse("Er kommt.").text
+/// 'Er kommt.'
 /// >>> parsed = parser.parse(treebank[:2])
 /// >>> parsed[0].forms == treebank[0].forms
 /// True
@@ -59,15 +67,19 @@ impl Parser {
     ///
     /// ``goal`` is ``"heads"`` (each word chooses its head), ``"trees"`` (the probability of the tree among all trees), or another objective of ``tanglewood train``;
     /// ``system`` is for those that depend on one. ``hidden`` is the size of the LSTM in each
-    /// direction; the rest of the sizes are the library's. ``progress`` is called after each epoch with a dict: epoch, loss, uas, las. The same seed, data and number
+    /// direction; the rest of the sizes are the library's. ``progress`` is called after each epoch with a dict: step, epoch, loss, uas, las. The same seed, data and number
     /// of threads give the same model.
+    ///
+    /// ``steps`` is a list of ``"segment"``, ``"tag"``, ``"lemma"`` and ``"parse"``, the last of which is always learned; without it they are all that the treebank has. Segmentation is learned
+    /// first: then ``progress`` hears of step, epoch, loss, tokens, words and sentences.
     #[staticmethod]
-    #[pyo3(signature = (train, dev=None, *, epochs=40, seed=1, goal="heads", system=None, hidden=160, threads=None, progress=None))]
+    #[pyo3(signature = (train, dev=None, *, steps=None, epochs=50, seed=1, goal="heads", system=None, hidden=160, threads=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn train<'py>(
         py: Python<'py>,
         train: Text<'py>,
         dev: Option<Text<'py>>,
+        steps: Option<Vec<String>>,
         epochs: u64,
         seed: u64,
         goal: &str,
@@ -84,19 +96,34 @@ impl Parser {
         if !(1..=4096).contains(&hidden) {
             return Err(PyValueError::new_err(format!("hidden is {hidden}; expected 1 to 4096")));
         }
+        let steps = steps.map(|steps| known_steps(&steps)).transpose()?;
+        let has_dev = dev.is_some();
         let train = train.bytes(py)?;
         let dev = dev.map_or_else(|| Ok(Vec::new()), |dev| dev.bytes(py))?;
+        let learns = |step| steps.as_ref().is_none_or(|steps| steps.contains(&step));
+        let (tags, lemmas) = (learns(Step::Tag), learns(Step::Lemma));
         let options = Options { hidden, ..Options::default() };
+        let options = match (tags, lemmas) {
+            (false, false) => options,
+            (true, _) => options.with_taggers(lemmas),
+            (false, true) => Options { upos: false, xpos: false, feats: false, ..options.with_taggers(true) },
+        };
+        let dropout = if options.tagging > 0 { Dropout::with_own_tags() } else { Dropout::default() };
         let threads = threads.unwrap_or_else(pool::cores).clamp(1, pool::cores());
-        let settings = Settings { seed, epochs: epochs.max(1), goal, threads, ..Settings::default() };
+        let settings =
+            Settings { seed, epochs: epochs.max(1), goal, threads, dropout, ..Settings::default() };
         let usual = if goal.is_of_transitions() { "mh4" } else { "mh4+" };
         let settings = Settings { system: system.unwrap_or(usual).to_owned(), ..settings };
-        let trainer = py.detach(|| {
-            let sentences =
-                |bytes| Sentences::of(bytes).filter(|sentence| !sentence.is_blank()).collect::<Vec<_>>();
-            Trainer::new(&sentences(&train), &sentences(&dev), options, settings.clone())
-        });
+        let train = sentences_of(&train);
+        let dev = sentences_of(&dev);
+        let trainer = py.detach(|| Trainer::new(&train, &dev, options, settings.clone()));
         let mut trainer = trainer.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let segments = match &steps {
+            Some(steps) => steps.contains(&Step::Segment),
+            None => train.iter().any(has_text),
+        };
+        let learned =
+            segments.then(|| segmenter(py, (&train, &dev), (epochs, seed), progress.as_ref())).transpose()?;
         let mut done = 0;
         loop {
             // In short stretches, so that an interrupt is heard.
@@ -115,52 +142,53 @@ impl Parser {
         let (model, accuracy) = trainer.best();
         let program = format!("tanglewood {} (Python)", env!("CARGO_PKG_VERSION"));
         let about = About { program, settings: Some(settings), accuracy, epochs: done, ..About::default() };
-        Ok(Parser { model, about })
+        Ok(match learned {
+            None => Parser { model, about },
+            Some((segmenter, score)) => Parser {
+                model: model.with_segmenter(segmenter),
+                about: About { segmentation: Some(score).filter(|_| has_dev), ..about },
+            },
+        })
     }
 
-    /// Sentences with the best trees and labels; a path or sentences. All else stays as it is.
+    /// Text as a ``Document`` of sentences, tokens and trees; or sentences, or the path of a file with some, as a list of sentences with other trees and labels, of which all else
+    /// stays as it is. A ``str`` is text, a path is something like ``pathlib.Path("file.conllu")``.
     ///
     /// ``decoder`` is ``"exact"``, ``"greedy"``, ``"beam:K"`` or ``"mst"``; without it, and without a system and a direction, all are what the model was made for:
     /// exact, ``mh4+`` and ``either`` for scores of arcs. A sentence too long for the system's chart gets the best of all trees.
-    #[pyo3(signature = (sentences, system=None, direction=None, *, decoder=None, threads=None))]
-    fn parse(
+    ///
+    /// A model that has learned tags reads its own; with ``keep_tags``, those of sentences, where they have any.
+    #[pyo3(signature = (sentences, system=None, direction=None, *, decoder=None, keep_tags=false, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
+    fn parse<'py>(
         &self,
-        py: Python<'_>,
-        sentences: Text<'_>,
+        py: Python<'py>,
+        sentences: ParserInput<'py>,
         system: Option<&str>,
         direction: Option<&str>,
         decoder: Option<&str>,
+        keep_tags: bool,
         threads: Option<usize>,
-    ) -> PyResult<Vec<Sentence>> {
-        let sentences = sentences.sentences(py)?;
+    ) -> PyResult<Bound<'py, PyAny>> {
         let decoder = self.decoder(system, direction, decoder)?;
-        // Sentences of similar length side by side would leave the longest to one thread.
-        let threads = threads.unwrap_or_else(pool::cores).clamp(1, sentences.len().max(1));
-        let parsed: Vec<Option<Result<Sentence, String>>> = py.detach(|| {
-            let parts = pool::map(threads, threads, |part| {
-                let mine: Vec<&Sentence> = sentences.iter().skip(part).step_by(threads).collect();
-                let encoded: Vec<Encoded> =
-                    mine.iter().map(|sentence| self.model.encode(&sentence.content())).collect();
-                let mut parsed: Vec<Option<Result<Sentence, String>>> = mine.iter().map(|_| None).collect();
-                self.model.parse_each(
-                    &encoded.iter().collect::<Vec<_>>(),
-                    |scores| decoder.decode(scores),
-                    |at, found| {
-                        parsed[at] = found.map(|(tree, labels)| {
-                            let name = |&label: &u32| self.model.vocabulary().labels.name(label).to_owned();
-                            mine[at].edited(&tree, Some(&labels.iter().map(name).collect::<Vec<_>>()))
-                        });
-                    },
-                );
-                parsed
-            });
-            let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
-            (0..sentences.len()).map(|at| parts[at % threads].next().flatten()).collect()
-        });
-        let parsed = parsed.into_iter().zip(sentences);
-        parsed
-            .map(|(parsed, sentence)| parsed.unwrap_or(Ok(sentence)).map_err(PyValueError::new_err))
-            .collect()
+        match sentences {
+            ParserInput::Text(text) => {
+                let sentences = py.detach(|| self.segmented(&text))?;
+                let parsed = self.parsed(py, sentences, &decoder, threads, Tags::Written)?;
+                Ok(Bound::new(py, Document::new(py, text, parsed)?)?.into_any())
+            }
+            ParserInput::Sentences(sentences) => {
+                let tags = if keep_tags { Tags::Kept } else { Tags::Own };
+                let parsed = self.parsed(py, sentences.sentences(py)?, &decoder, threads, tags)?;
+                parsed.into_pyobject(py)
+            }
+        }
+    }
+
+    /// What it has learned: names of steps.
+    #[getter]
+    fn steps(&self) -> Vec<&'static str> {
+        self.model.steps().into_iter().map(Step::name).collect()
     }
 
     /// The matrix of arc scores of a sentence, as ``decode`` takes it: logarithms of each word's probabilities of heads.
@@ -193,7 +221,86 @@ impl Parser {
     }
 }
 
+/// What can be parsed. What is tried first comes first.
+#[derive(FromPyObject)]
+enum ParserInput<'py> {
+    Text(String),
+    Sentences(Text<'py>),
+}
+
 impl Parser {
+    /// The sentences of a text, without trees, with the places of tokens.
+    fn segmented(&self, text: &str) -> PyResult<Vec<Sentence>> {
+        let Some(segmenter) = self.model.segmenter() else {
+            let message = "this model has not learned to segment text; train one with the step segment, \
+                           or give sentences, or the path of a file as pathlib.Path";
+            return Err(PyValueError::new_err(message));
+        };
+        let mut writer = TextWriter::new(Vec::new()).ranges(true);
+        for sentence in segmenter.segment(text.as_bytes()) {
+            writer.push(sentence?)?;
+        }
+        let sentences = sentence::cut(&writer.finish()?);
+        Ok(sentences.into_iter().filter(|sentence| !sentence.content().is_gap()).collect())
+    }
+
+    /// Sentences with trees and, if asked for, tags and lemmas.
+    fn parsed(
+        &self,
+        py: Python<'_>,
+        sentences: Vec<Sentence>,
+        decoder: &Decoder,
+        threads: Option<usize>,
+        tags: Tags,
+    ) -> PyResult<Vec<Sentence>> {
+        // Sentences of similar length side by side would leave the longest to one thread.
+        let threads = threads.unwrap_or_else(pool::cores).clamp(1, sentences.len().max(1));
+        let parsed: Vec<Option<Result<Sentence, String>>> = py.detach(|| {
+            let parts = pool::map(threads, threads, |part| {
+                let mine: Vec<&Sentence> = sentences.iter().skip(part).step_by(threads).collect();
+                self.parsed_part(&mine, decoder, tags)
+            });
+            let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
+            (0..sentences.len()).map(|at| parts[at % threads].next().flatten()).collect()
+        });
+        let parsed = parsed.into_iter().zip(sentences);
+        parsed
+            .map(|(parsed, sentence)| parsed.unwrap_or(Ok(sentence)).map_err(PyValueError::new_err))
+            .collect()
+    }
+
+    /// The share of one thread; nothing for a sentence without words.
+    fn parsed_part(
+        &self,
+        sentences: &[&Sentence],
+        decoder: &Decoder,
+        tags: Tags,
+    ) -> Vec<Option<Result<Sentence, String>>> {
+        let encode = |sentence: &&Sentence| match tags {
+            Tags::Kept => self.model.encode_keeping_tags(&sentence.content()),
+            Tags::Own | Tags::Written => self.model.encode(&sentence.content()),
+        };
+        let encoded: Vec<Encoded> = sentences.iter().map(encode).collect();
+        let mut parsed: Vec<Option<Result<Sentence, String>>> = sentences.iter().map(|_| None).collect();
+        for batch in batches(&encoded.iter().collect::<Vec<_>>()) {
+            let scores = self.model.scores(&batch.iter().map(|&at| &encoded[at]).collect::<Vec<_>>());
+            let trees: Vec<_> = (0..batch.len()).map(|at| decoder.decode(&scores.sentence(at))).collect();
+            let labels = scores.labels(&trees);
+            for (place, (at, (tree, labels))) in
+                batch.into_iter().zip(trees.into_iter().zip(labels)).enumerate()
+            {
+                let name = |&label: &u32| self.model.vocabulary().labels.name(label).to_owned();
+                let labels: Vec<String> = labels.iter().map(name).collect();
+                let tags = match tags {
+                    Tags::Written => scores.tags(place, &encoded[at]),
+                    Tags::Own | Tags::Kept => Vec::new(),
+                };
+                parsed[at] = tree.map(|tree| sentences[at].annotated(&tree, Some(&labels), &tags));
+            }
+        }
+        parsed
+    }
+
     /// What was asked for, and for the rest what the model was made for.
     fn decoder(
         &self,
@@ -227,6 +334,82 @@ impl Parser {
     }
 }
 
+/// What becomes of tags.
+#[derive(Clone, Copy)]
+enum Tags {
+    /// The model reads its own, which nobody sees.
+    Own,
+    /// The model reads those of the input.
+    Kept,
+    /// The model reads and writes its own.
+    Written,
+}
+
+fn sentences_of(bytes: &[u8]) -> Vec<conllu::Sentence<'_>> {
+    Sentences::of(bytes).filter(|sentence| !sentence.is_blank()).collect()
+}
+
+/// True if a sentence says what its text is like.
+fn has_text(sentence: &conllu::Sentence<'_>) -> bool {
+    let says_spaces =
+        |misc: &[u8]| misc.split(|&byte| byte == b'|').any(|item| item.starts_with(b"SpaceAfter="));
+    sentence.metadata("text").is_some() || sentence.rows().any(|row| says_spaces(row.get(Column::Misc)))
+}
+
+fn known_steps(names: &[String]) -> PyResult<Vec<Step>> {
+    let known = |name: &String| {
+        Step::named(name).ok_or_else(|| {
+            let all = Step::ALL.map(Step::name).join(", ");
+            PyValueError::new_err(format!("`{name}` is not a step; expected {all}"))
+        })
+    };
+    names.iter().map(known).collect()
+}
+
+/// A segmenter and its score on the development data, or without any, on the training data.
+fn segmenter<'py>(
+    py: Python<'py>,
+    (train, dev): (&[conllu::Sentence<'_>], &[conllu::Sentence<'_>]),
+    (epochs, seed): (u64, u64),
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<(Segmenter, SegmentationScore)> {
+    let usual = SegmenterSettings::default();
+    let epochs = usize::try_from(epochs.max(1)).unwrap_or(usize::MAX);
+    let settings = SegmenterSettings { epochs: usual.epochs.min(epochs), seed, ..usual };
+    let progress = progress.map(|progress| progress.clone().unbind());
+    let mut score = SegmentationScore::default();
+    let mut failure = None;
+    let learned = py.detach(|| {
+        Segmenter::train_in_steps(train, dev, &settings, |event| {
+            let heard = Python::attach(|py| match event {
+                SegmenterEvent::Step(_) => py.check_signals(),
+                SegmenterEvent::Epoch(epoch) => {
+                    if epoch.best {
+                        score = epoch.score;
+                    }
+                    let Some(progress) = &progress else { return Ok(()) };
+                    let row = PyDict::new(py);
+                    row.set_item("step", Step::Segment.name())?;
+                    row.set_item("epoch", epoch.number)?;
+                    row.set_item("loss", epoch.loss.iter().sum::<f64>())?;
+                    row.set_item("tokens", 100.0 * epoch.score.tokens)?;
+                    row.set_item("words", 100.0 * epoch.score.words)?;
+                    row.set_item("sentences", 100.0 * epoch.score.sentences)?;
+                    row.set_item("best", epoch.best)?;
+                    progress.bind(py).call1((row,)).map(drop)
+                }
+            });
+            failure = heard.err();
+            failure.is_none()
+        })
+    });
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    let segmenter = learned.map_err(|error: SegmenterError| PyValueError::new_err(error.to_string()))?;
+    Ok((segmenter, score))
+}
+
 fn rates<'py>(py: Python<'py>, accuracy: &Accuracy) -> PyResult<Bound<'py, PyDict>> {
     let rates = PyDict::new(py);
     rates.set_item("uas", accuracy.uas())?;
@@ -236,6 +419,7 @@ fn rates<'py>(py: Python<'py>, accuracy: &Accuracy) -> PyResult<Bound<'py, PyDic
 
 fn row<'py>(py: Python<'py>, epoch: &Epoch) -> PyResult<Bound<'py, PyDict>> {
     let row = rates(py, &epoch.accuracy)?;
+    row.set_item("step", Step::Parse.name())?;
     row.set_item("epoch", epoch.number)?;
     row.set_item("loss", epoch.losses.arcs + epoch.losses.labels)?;
     row.set_item("best", epoch.best)?;

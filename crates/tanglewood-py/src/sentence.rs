@@ -6,6 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use tanglewood::conllu::{self, Column, Id, Row, Sentences, Validator};
+use tanglewood_nn::WordTags;
 
 use crate::tree::Tree;
 
@@ -94,6 +95,16 @@ impl Sentence {
 
     /// A copy with other heads and, if given, labels.
     pub fn edited(&self, tree: &tanglewood::Tree, labels: Option<&[String]>) -> Result<Sentence, String> {
+        self.annotated(tree, labels, &[])
+    }
+
+    /// A copy with other heads and, as far as they are given, labels and tags.
+    pub fn annotated(
+        &self,
+        tree: &tanglewood::Tree,
+        labels: Option<&[String]>,
+        tags: &[WordTags],
+    ) -> Result<Sentence, String> {
         let words = self.words().len();
         if tree.len() != words {
             return Err(format!("a tree of {} words; expected {words}, as in the sentence", tree.len()));
@@ -114,7 +125,17 @@ impl Sentence {
                 }
                 Column::Head => Some(tree.head(at).to_string().into()),
                 Column::Deprel => labels.map(|labels| Cow::from(&*labels[at - 1])),
-                _ => None,
+                column => {
+                    let tags = tags.get(at - 1)?;
+                    let found = match column {
+                        Column::Upos => &tags.upos,
+                        Column::Xpos => &tags.xpos,
+                        Column::Feats => &tags.feats,
+                        Column::Lemma => &tags.lemma,
+                        _ => return None,
+                    };
+                    found.as_deref().map(Cow::from)
+                }
             }
         };
         self.content().write_edited(&mut bytes, replace).map_err(|error| error.to_string())?;
@@ -124,6 +145,28 @@ impl Sentence {
             after: self.after.clone(),
             first_line: self.first_line,
         })
+    }
+}
+
+/// A token of a sentence: what stands in the text, one word or several.
+///
+/// ``words`` are the first of its words and the one after the last, counted from 0: ``sentence.forms[slice(*token.words)]``. ``start`` and ``end`` are where it is in
+/// the text of its document, in characters; ``None`` if that is not known.
+#[pyclass(frozen, get_all, module = "tanglewood")]
+pub struct Token {
+    form: String,
+    start: Option<usize>,
+    end: Option<usize>,
+    words: (usize, usize),
+}
+
+#[pymethods]
+impl Token {
+    fn __repr__(&self) -> String {
+        match (self.start, self.end) {
+            (Some(start), Some(end)) => format!("<Token {:?} {start}:{end}>", self.form),
+            _ => format!("<Token {:?}>", self.form),
+        }
     }
 }
 
@@ -181,6 +224,36 @@ impl Sentence {
     #[getter]
     fn forms(&self) -> Vec<String> {
         self.column(Column::Form)
+    }
+
+    /// The tokens, multiword ones included, with their places in the text if MISC has ``TokenRange``.
+    #[getter]
+    fn tokens(&self) -> Vec<Token> {
+        let mut inside_until = 0;
+        let token = |row: Row<'_>| {
+            let (first, last) = match row.id {
+                Id::Range(first, last) => (first, last),
+                Id::Word(word) if word > inside_until => (word, word),
+                Id::Word(_) | Id::Empty(..) => return None,
+            };
+            inside_until = last;
+            let mut misc = row.get(Column::Misc).split(|&byte| byte == b'|');
+            let range = misc.find_map(|attribute| attribute.strip_prefix(b"TokenRange="));
+            let range = range.and_then(|range| std::str::from_utf8(range).ok()?.split_once(':'));
+            Some(Token {
+                form: String::from_utf8_lossy(row.get(Column::Form)).into_owned(),
+                start: range.and_then(|(start, _)| start.parse().ok()),
+                end: range.and_then(|(_, end)| end.parse().ok()),
+                words: (first.saturating_sub(1) as usize, last as usize),
+            })
+        };
+        self.content().rows().filter_map(token).collect()
+    }
+
+    /// Their lemmas.
+    #[getter]
+    fn lemmas(&self) -> Vec<String> {
+        self.column(Column::Lemma)
     }
 
     /// Their universal tags.

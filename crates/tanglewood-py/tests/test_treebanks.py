@@ -123,12 +123,15 @@ def test_evaluation(treebank):
 def test_a_parser_learns_saves_and_loads(tmp_path, treebank):
     seen = []
     options = {"epochs": 30, "hidden": 32, "seed": 3, "threads": 1}
-    parser = tanglewood.Parser.train(treebank, treebank, progress=seen.append, **options)
+    parser = tanglewood.Parser.train(treebank, treebank, steps=["parse"], progress=seen.append, **options)
     assert [row["epoch"] for row in seen] == list(range(1, 31))
+    assert parser.steps == ["parse"]
+    with pytest.raises(ValueError, match="has not learned to segment"):
+        parser.parse("Er kommt.")
     assert parser.accuracy["uas"] == [row["uas"] for row in seen if row["best"]][-1]
     parsed = parser.parse(treebank)
     result = tanglewood.evaluate(treebank, parsed)
-    start = tanglewood.evaluate(treebank, tanglewood.Parser.train(treebank, **{**options, "epochs": 1}).parse(treebank))
+    start = tanglewood.evaluate(treebank, tanglewood.Parser.train(treebank, steps=["parse"], **{**options, "epochs": 1}).parse(treebank))
     assert result["UAS"]["f1"] > max(0.3, 2 * start["UAS"]["f1"])
     assert 100 * result["UAS"]["f1"] == pytest.approx(parser.accuracy["uas"])
     for sentence, tree in zip(treebank, parsed):
@@ -147,9 +150,34 @@ def test_a_parser_learns_saves_and_loads(tmp_path, treebank):
         tanglewood.Parser.train([])
 
 
+def test_text_becomes_a_document(tmp_path, treebank):
+    seen = []
+    parser = tanglewood.Parser.train(treebank, treebank, epochs=2, hidden=16, threads=1, progress=seen.append)
+    assert parser.steps == ["segment", "parse"]
+    assert [(row["step"], row["epoch"]) for row in seen] == [("segment", 1), ("segment", 2), ("parse", 1), ("parse", 2)]
+    text = "\ufeffÄh, 🙂 er kommt.  Er geht!\r\n\r\nNein\0?"
+    document = parser.parse(text)
+    assert document.text == text and len(document) == len(document.sentences) == len(list(document)) > 1
+    assert document[0].sent_id == "1" and len(document[1:]) == len(document) - 1
+    place = 0
+    for sentence in document:
+        assert sentence.tree.has_single_root
+        for token in sentence.tokens:
+            assert text[token.start : token.end] == token.form and token.start >= place
+            assert "".join(sentence.forms[slice(*token.words)]) == token.form
+            place = token.end
+    parser.save(tmp_path / "model")
+    again = tanglewood.Parser.load(tmp_path / "model").parse(text, threads=2)
+    assert again.conllu == document.conllu and "# text = Äh, 🙂" in again.conllu
+    assert len(parser.parse("")) == len(parser.parse(" \n")) == 0
+    assert parser.parse(treebank[:1])[0].tokens[0].start is None
+    with pytest.raises(ValueError, match="is not a step; expected segment, tag, lemma, parse"):
+        tanglewood.Parser.train(treebank, steps=["guess"])
+
+
 @pytest.mark.parametrize("goal", ["transitions", "transition-hinge"])
 def test_a_parser_of_transitions_has_every_decoder(treebank, goal):
-    parser = tanglewood.Parser.train(treebank, epochs=2, hidden=16, threads=1, goal=goal)
+    parser = tanglewood.Parser.train(treebank, steps=["parse"], epochs=2, hidden=16, threads=1, goal=goal)
     for decoder in [None, "exact", "greedy", "beam:3", "mst"]:
         for sentence in parser.parse(treebank[:20], decoder=decoder):
             assert sentence.tree.heads.count(0) == 1

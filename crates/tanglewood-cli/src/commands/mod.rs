@@ -18,7 +18,7 @@ pub mod train;
 mod coverage_page;
 mod derivation_view;
 mod eval_report;
-mod model_file;
+pub mod model_file;
 mod phenomena;
 mod step_pictures;
 mod tour_parser;

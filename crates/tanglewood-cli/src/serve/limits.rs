@@ -39,6 +39,8 @@ pub fn oracle_words(system: &System) -> usize {
 
 /// Words in a sentence that a model parses.
 pub const PARSED_WORDS: usize = 100;
+/// Words in a text that a model parses.
+pub const PARSED_TEXT_WORDS: usize = 2000;
 
 /// How many words a matrix may have for exact inference in a system. The list of the best trees takes many charts.
 pub fn chart_words(class: &TreeClass) -> usize {

@@ -87,12 +87,29 @@ fn short_word(word: &str) -> Option<(&str, usize, &str)> {
 }
 
 impl<'a> Entry<'a> {
-    /// The words of a sentence that has no tree yet.
-    pub fn plain(&self) -> Option<Vec<&'a str>> {
+    /// The text of a line that has no tree yet: not all of its words have heads. A number is a word here.
+    pub fn plain(&self) -> Option<&'a str> {
         match self.kind {
-            Kind::Plain { text, .. } => Some(text.split_whitespace().collect()),
-            _ => None,
+            Kind::Plain { text, .. } => Some(text),
+            Kind::Short { text, .. } => {
+                text.split_whitespace().any(|word| short_word(word).is_none()).then_some(text)
+            }
+            Kind::Conllu(_) => None,
         }
+    }
+
+    /// The sentence with its tree as CoNLL-U.
+    pub fn conllu(&self) -> Result<String, Refusal> {
+        if let Kind::Conllu(sentence) = &self.kind {
+            return Ok(String::from_utf8_lossy(sentence.bytes()).into_owned());
+        }
+        let (tree, words) = self.tree()?;
+        let or_nothing = |text: &str| if text.is_empty() { "_".to_owned() } else { text.to_owned() };
+        let row = |(at, (word, head)): (usize, (&Word, usize))| {
+            let (form, relation) = (or_nothing(&word.form), or_nothing(&word.relation));
+            format!("{}\t{form}\t_\t_\t_\t_\t{head}\t{relation}\t_\t_\n", at + 1)
+        };
+        Ok(words.iter().zip(tree.heads()).enumerate().map(row).collect::<String>() + "\n")
     }
 
     /// The line on which it begins.

@@ -3,13 +3,14 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tanglewood::classes::crossing_pairs;
+use tanglewood::conllu::Sentences;
 use tanglewood::draw::{self, Style, Theme, Word};
 use tanglewood::{Configuration, Derivation, Direction, Oracle, System, Transition, Tree};
 
 use super::answer::{Answer, Refusal};
 use super::limits;
 use super::notation::{Edit, entries};
-use super::parsing::Parser;
+use super::parsing::{Parser, TypedText};
 use super::stuck;
 
 /// Pictures share the page's style sheet.
@@ -69,8 +70,7 @@ impl Systems {
 pub fn answer(systems: &Systems, parser: Option<&Parser>, mut question: Question) -> Answer {
     let mut changed = false;
     if let Some(parser) = parser.filter(|_| question.parse) {
-        question.text = parsed(&question, parser)?;
-        question.sentence = 0;
+        (question.text, question.sentence) = parsed(&question, parser)?;
         changed = true;
     }
     if let Some(edit) = question.edit {
@@ -106,14 +106,28 @@ pub fn answer(systems: &Systems, parser: Option<&Parser>, mut question: Question
     Ok(answer)
 }
 
-/// A sentence without heads, with those that the model gives it.
-fn parsed(question: &Question, parser: &Parser) -> Result<String, Refusal> {
-    let sentences = entries(&question.text)?;
-    let entry = sentences.get(question.sentence).ok_or_else(|| Refusal::new("there is no such sentence"))?;
-    match entry.plain() {
-        Some(words) => parser.parse(&words, entry.line()),
-        None => Err(Refusal::new("this sentence has heads already; expected words with spaces between them")),
+/// The text with trees for all lines that have none, as CoNLL-U, and which of its sentences is shown: the first of the
+/// line that was chosen.
+fn parsed(question: &Question, parser: &Parser) -> Result<(String, usize), Refusal> {
+    let entries = entries(&question.text)?;
+    let chosen = entries.get(question.sentence).ok_or_else(|| Refusal::new("there is no such sentence"))?;
+    if chosen.plain().is_none() {
+        return Err(Refusal::new("this sentence has heads already; expected text without heads"));
     }
+    let (mut text, mut sentences, mut shown) = (String::new(), 0, 0);
+    let mut typed = TypedText::new();
+    for (at, entry) in entries.iter().enumerate() {
+        if at == question.sentence {
+            shown = sentences;
+        }
+        let conllu = match entry.plain() {
+            Some(plain) => parser.parse(&mut typed, plain, entry.line())?,
+            None => entry.conllu()?,
+        };
+        sentences += Sentences::of(conllu.as_bytes()).filter(|sentence| !sentence.is_blank()).count();
+        text += &conllu;
+    }
+    Ok((text, shown))
 }
 
 /// The text after a change of a head, if that gives a tree.

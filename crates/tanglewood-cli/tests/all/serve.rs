@@ -280,9 +280,27 @@ fn a_model_parses_what_is_typed() {
     let answer = server.post("/api/tree", &question).json();
     assert_eq!(answer["forms"], json!(["Vem", "pratar", "du", "med", "?"]));
     assert_eq!(answer["heads"].as_array().unwrap().len(), 5);
-    assert!(answer["text"].as_str().unwrap().starts_with("# text = Vem pratar du med ?\n1\tVem\t"));
+    assert!(answer["text"].as_str().unwrap().contains("# text = Vem pratar du med ?\n1\tVem\t"));
     let long = vec!["w"; 101].join(" ");
     let question = json!({ "text": long, "system": "all", "direction": "ltr", "parse": true });
     let message = server.post("/api/tree", &question).message();
     assert!(message.contains("expected at most 100 to be parsed"), "{message}");
+}
+
+#[test]
+fn a_model_parses_all_lines_of_text() {
+    let server = Server::start(&["--model", crate::trained::text_name()]);
+    let ask = |text: &str, sentence: usize| {
+        let question = json!({
+            "text": text, "sentence": sentence, "system": "all", "direction": "ltr", "parse": true,
+        });
+        server.post("/api/tree", &question)
+    };
+    let answer = ask("Hi/2 there/0\n\nEr kommt, 2 Tage. Er geht.\nNein!", 1).json();
+    assert_eq!(answer["forms"], json!(["Er", "kommt", ",", "2", "Tage", "."]));
+    assert_eq!(answer["sentences"].as_array().unwrap().len(), 4);
+    assert!(answer["text"].as_str().unwrap().starts_with("1\tHi\t_\t_\t_\t_\t2\t"), "{answer}");
+    assert_eq!(ask("Er kommt.\nEr geht.", 1).json()["forms"], json!(["Er", "geht", "."]));
+    assert!(ask("Hi/2 there/0", 0).message().contains("has heads already"));
+    assert!(ask(&"w w w w w w w w w w.\n".repeat(300), 0).message().contains("more than 2000 words"));
 }

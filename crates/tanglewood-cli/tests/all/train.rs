@@ -434,3 +434,32 @@ For more information, try '--help'.
 
 "#]]);
 }
+
+#[test]
+fn all_that_the_treebank_has_is_learned() {
+    let folder = folder();
+    let arguments = ["train", "sample.conllu", "--dev", "sample.conllu", "-o", "a.model", "--epochs", "1"];
+    folder.command(arguments).args(["--size", "small", "--jobs", "1"]).assert().success().stderr_eq(str![[r#"
+...
+segment 1/1  loss [..]  tokens [..]  words [..]  sentences [..]  best
+model: [..] parameters; 1 thread
+epoch 1/1  loss [..]  UAS [..]  LAS [..]  best  [..] words/s
+a.model: tokens [..]  words [..]  sentences [..]; UAS [..], LAS [..] on the development data; 1 epoch in 0:[..]
+
+"#]]);
+    assert_eq!(folder.names(), ["a.model", "sample.conllu"]);
+    assert!(header(&folder.read("a.model"))["segmenter"].is_object());
+    // Nothing is known of the text.
+    let folder = Folder::with("bare.conllu", sentence("a", CROSSING));
+    let bare = ["train", "bare.conllu", "-o", "b.model", "--epochs", "1", "--size", "small"];
+    folder.run(bare).success();
+    assert!(header(&folder.read("b.model"))["segmenter"].is_null());
+    folder.command(bare).args(["--steps", "segment"]).assert().code(2).stderr_eq(str![[r#"
+error: the training data has neither `# text` nor SpaceAfter, so that nothing is known of its text; leave out the step segment
+
+"#]]);
+    folder.command(bare).args(["--steps", "tag"]).assert().code(2).stderr_eq(str![[r#"
+error: the step tag is learned together with parse; name both, and leave out parse when you use the model
+
+"#]]);
+}

@@ -17,8 +17,10 @@ scores of transitions. ``read_conllu``, ``Sentence``, ``Tree``, ``coverage``, ``
 
 from ._tanglewood import (
     Derivation,
+    Document,
     Parser,
     Sentence,
+    Token,
     Tree,
     best_derivation,
     coverage,
@@ -41,8 +43,10 @@ from ._tanglewood import __version__
 
 __all__ = [
     "Derivation",
+    "Document",
     "Parser",
     "Sentence",
+    "Token",
     "Tree",
     "best_derivation",
     "coverage",

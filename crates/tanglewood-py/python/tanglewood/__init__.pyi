@@ -1,6 +1,8 @@
 from ._tanglewood import Derivation as Derivation
+from ._tanglewood import Document as Document
 from ._tanglewood import Parser as Parser
 from ._tanglewood import Sentence as Sentence
+from ._tanglewood import Token as Token
 from ._tanglewood import Tree as Tree
 from ._tanglewood import __version__ as __version__
 from ._tanglewood import best_derivation as best_derivation

@@ -54,7 +54,11 @@ impl Plan {
         let columns = arguments.tags.as_deref().unwrap_or(usual);
         let reads = |column| !arguments.no_tags && columns.contains(&column);
         let sizes = of_size(arguments.size);
-        let sizes = if tags || lemmas { with_taggers(arguments.size, sizes) } else { sizes };
+        let sizes = match arguments.size {
+            _ if !tags && !lemmas => sizes,
+            Size::Default => sizes.with_taggers(lemmas),
+            Size::Small => Options { tagging: 48, ..sizes },
+        };
         let options = Options {
             upos: reads(TagColumn::Upos),
             xpos: reads(TagColumn::Xpos),
@@ -150,14 +154,6 @@ impl Plan {
             shown(name_before, before),
             shown(name, now),
         )))
-    }
-}
-
-/// The sizes of a model that tags or finds lemmas, too: characters matter more to it.
-fn with_taggers(size: Size, sizes: Options) -> Options {
-    match size {
-        Size::Default => Options { tagging: 160, characters: 96, buckets: 1 << 16, ..sizes },
-        Size::Small => Options { tagging: 48, ..sizes },
     }
 }
 

@@ -45,7 +45,7 @@ window.addEventListener("hashchange", () => {
 async function about() {
   const { systems, model } = await (await fetch("api/about")).json();
   document.getElementById("systems").append(...systems.map((name) => new Option(name, name)));
-  if (model) document.getElementById("text-label").append("; or a sentence with spaces between its words, to be parsed");
+  if (model) document.getElementById("text-label").append("; or text, to be parsed");
   document.getElementById("parse").hidden = !model;
 }
 

@@ -51,7 +51,7 @@ pub struct Reading<'a> {
 /// A source that is being read.
 enum Open<'a> {
     Conllu(Blocks<Box<dyn Read + Send>>),
-    Text(RunningText<'a>),
+    Text(Box<RunningText<'a>>),
     Lines(SentenceLines<'a>),
     Tokens(TokenLines),
 }
@@ -121,7 +121,7 @@ impl Reading<'_> {
         };
         Ok(match kind {
             InputKind::Conllu => Open::Conllu(Blocks::new(raw)),
-            InputKind::Text => Open::Text(RunningText::new(segmenter()?, raw, self.ranges, waits)),
+            InputKind::Text => Open::Text(Box::new(RunningText::new(segmenter()?, raw, self.ranges, waits))),
             InputKind::Lines => Open::Lines(SentenceLines::new(segmenter()?, raw, self.ranges, waits)),
             InputKind::Tokens | InputKind::Vertical | InputKind::Horizontal => {
                 Open::Tokens(TokenLines::new(kind, raw, self.ranges, waits))
