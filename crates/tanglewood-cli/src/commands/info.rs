@@ -55,7 +55,11 @@ fn step_names(trained: &Trained) -> Vec<&'static str> {
 fn columns(model: &Model) -> Vec<&'static str> {
     let options = model.options();
     let columns = [(options.upos, "upos"), (options.xpos, "xpos"), (options.feats, "feats")];
-    columns.into_iter().filter(|(read, _)| *read).map(|(_, name)| name).collect()
+    let known = columns
+        .into_iter()
+        .zip(&model.vocabulary().tags)
+        .filter(|((read, _), tags)| *read && !tags.is_empty());
+    known.map(|((_, name), _)| name).collect()
 }
 
 fn table(file: &str, size: u64, trained: &Trained, about: &About) -> Table {

@@ -51,31 +51,31 @@ fn text_becomes_trees() {
 # newpar
 # sent_id = 1
 # text = Ich habe gestern einen Mann getroffen, der sieben Sprachen spricht.
-1	Ich	_	_	_	_	[..]	[..]	_	TokenRange=0:3
-2	habe	_	_	_	_	[..]	[..]	_	TokenRange=4:8
-3	gestern	_	_	_	_	[..]	[..]	_	TokenRange=9:16
-4	einen	_	_	_	_	[..]	[..]	_	TokenRange=17:22
-5	Mann	_	_	_	_	[..]	[..]	_	TokenRange=23:27
-6	getroffen	_	_	_	_	[..]	[..]	_	SpaceAfter=No|TokenRange=28:37
-7	,	_	_	_	_	[..]	[..]	_	TokenRange=37:38
-8	der	_	_	_	_	[..]	[..]	_	TokenRange=39:42
-9	sieben	_	_	_	_	[..]	[..]	_	TokenRange=43:49
-10	Sprachen	_	_	_	_	[..]	[..]	_	TokenRange=50:58
-11	spricht	_	_	_	_	[..]	[..]	_	SpaceAfter=No|TokenRange=59:66
-12	.	_	_	_	_	[..]	[..]	_	SpacesAfter=/s/s|TokenRange=66:67
+1	Ich	[..]	[..]	_	[..]	[..]	[..]	_	TokenRange=0:3
+2	habe	[..]	[..]	_	[..]	[..]	[..]	_	TokenRange=4:8
+3	gestern	[..]	[..]	_	[..]	[..]	[..]	_	TokenRange=9:16
+4	einen	[..]	[..]	_	[..]	[..]	[..]	_	TokenRange=17:22
+5	Mann	[..]	[..]	_	[..]	[..]	[..]	_	TokenRange=23:27
+6	getroffen	[..]	[..]	_	[..]	[..]	[..]	_	SpaceAfter=No|TokenRange=28:37
+7	,	[..]	[..]	_	[..]	[..]	[..]	_	TokenRange=37:38
+8	der	[..]	[..]	_	[..]	[..]	[..]	_	TokenRange=39:42
+9	sieben	[..]	[..]	_	[..]	[..]	[..]	_	TokenRange=43:49
+10	Sprachen	[..]	[..]	_	[..]	[..]	[..]	_	TokenRange=50:58
+11	spricht	[..]	[..]	_	[..]	[..]	[..]	_	SpaceAfter=No|TokenRange=59:66
+12	.	[..]	[..]	_	[..]	[..]	[..]	_	SpacesAfter=/s/s|TokenRange=66:67
 
 # sent_id = 2
 # text = Er kommt.
-1	Er	_	_	_	_	[..]	[..]	_	TokenRange=69:71
-2	kommt	_	_	_	_	[..]	[..]	_	SpaceAfter=No|TokenRange=72:77
-3	.	_	_	_	_	[..]	[..]	_	SpacesAfter=/r/n/r/n|TokenRange=77:78
+1	Er	[..]	[..]	_	[..]	[..]	[..]	_	TokenRange=69:71
+2	kommt	[..]	[..]	_	[..]	[..]	[..]	_	SpaceAfter=No|TokenRange=72:77
+3	.	[..]	[..]	_	[..]	[..]	[..]	_	SpacesAfter=/r/n/r/n|TokenRange=77:78
 
 # newpar
 # sent_id = 3
 # text = Ein Satz.
-1	Ein	_	_	_	_	[..]	[..]	_	TokenRange=82:85
-2	Satz	_	_	_	_	[..]	[..]	_	SpaceAfter=No|TokenRange=86:90
-3	.	_	_	_	_	[..]	[..]	_	SpaceAfter=No|SpacesAfter=|TokenRange=90:91
+1	Ein	[..]	[..]	_	[..]	[..]	[..]	_	TokenRange=82:85
+2	Satz	[..]	[..]	_	[..]	[..]	[..]	_	SpaceAfter=No|TokenRange=86:90
+3	.	[..]	[..]	_	[..]	[..]	[..]	_	SpaceAfter=No|SpacesAfter=|TokenRange=90:91
 
 
 "#]],
@@ -336,13 +336,15 @@ fn json_has_text_and_tokens() {
 fn a_model_describes_itself() {
     tanglewood(["info", text_name()]).assert().success().stdout_eq(str![[r#"
 model        [..]text.model, [..] bytes
-steps        segment, parse
+steps        segment, tag, lemma, parse
 size         [..] parameters, [..] of them to segment
 trained on   tangles.conllu
 measured on  tangles.conllu
 segment      tokens [..]  words [..]  sentences [..]
+tag          UPOS [..]  FEATS [..]
+lemma        LEMMA [..]
 parse        UAS [..]  LAS [..]
-reads        words, upos, feats
+reads        words, upos, feats; its own tags unless others are kept
 knows        [..] words, 43 labels
 objective    heads
 training     3 epochs, seed 1
@@ -352,7 +354,7 @@ written by   tanglewood [..]
     let json = |model: &str| -> Value {
         serde_json::from_slice(&stdout_of(tanglewood(["info", model, "--format", "json"]).assert())).unwrap()
     };
-    assert_eq!(json(text_name())["steps"], serde_json::json!(["segment", "parse"]));
+    assert_eq!(json(text_name())["steps"], serde_json::json!(["segment", "tag", "lemma", "parse"]));
     assert_eq!(json(segmenter_name())["steps"], serde_json::json!(["segment"]));
     assert_eq!(json(name())["parameters"]["segment"], 0);
 }

@@ -443,8 +443,8 @@ fn all_that_the_treebank_has_is_learned() {
 ...
 segment 1/1  loss [..]  tokens [..]  words [..]  sentences [..]  best
 model: [..] parameters; 1 thread
-epoch 1/1  loss [..]  UAS [..]  LAS [..]  best  [..] words/s
-a.model: tokens [..]  words [..]  sentences [..]; UAS [..], LAS [..] on the development data; 1 epoch in 0:[..]
+epoch 1/1  loss [..]  UPOS [..]  FEATS [..]  lemmas [..]  UAS [..]  LAS [..]  best  [..] words/s
+a.model: tokens [..]  words [..]  sentences [..]; UPOS [..], FEATS [..], lemmas [..], UAS [..], LAS [..] on the development data; 1 epoch in 0:[..]
 
 "#]]);
     assert_eq!(folder.names(), ["a.model", "sample.conllu"]);
