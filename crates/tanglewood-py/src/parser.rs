@@ -32,7 +32,7 @@ const CHART_BYTES: u64 = 256 << 20;
 /// >>> treebank = tanglewood.sample_treebank()
 /// >>> parser = tanglewood.Parser.train(treebank, epochs=1, hidden=16)
 /// >>> parser.steps
-/// ['segment', 'parse']
+/// ['segment', 'tag', 'lemma', 'parse']
 /// >>> parser.parse("Er kommt.").text
 /// 'Er kommt.'
 /// >>> parsed = parser.parse(treebank[:2])
@@ -414,6 +414,11 @@ fn rates<'py>(py: Python<'py>, accuracy: &Accuracy) -> PyResult<Bound<'py, PyDic
     let rates = PyDict::new(py);
     rates.set_item("uas", accuracy.uas())?;
     rates.set_item("las", accuracy.las())?;
+    for (name, share) in ["upos", "xpos", "feats", "lemmas"].iter().zip(accuracy.columns()) {
+        if let Some(share) = share {
+            rates.set_item(*name, share)?;
+        }
+    }
     Ok(rates)
 }
 

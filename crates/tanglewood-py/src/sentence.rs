@@ -152,7 +152,7 @@ impl Sentence {
 ///
 /// ``words`` are the first of its words and the one after the last, counted from 0: ``sentence.forms[slice(*token.words)]``. ``start`` and ``end`` are where it is in
 /// the text of its document, in characters; ``None`` if that is not known.
-#[pyclass(frozen, get_all, module = "tanglewood")]
+#[pyclass(frozen, module = "tanglewood")]
 pub struct Token {
     form: String,
     start: Option<usize>,
@@ -162,6 +162,30 @@ pub struct Token {
 
 #[pymethods]
 impl Token {
+    /// Its form.
+    #[getter]
+    fn form(&self) -> &str {
+        &self.form
+    }
+
+    /// Where it begins in the text, in characters; ``None`` if that is not known.
+    #[getter]
+    fn start(&self) -> Option<usize> {
+        self.start
+    }
+
+    /// Where it ends in the text, in characters; ``None`` if that is not known.
+    #[getter]
+    fn end(&self) -> Option<usize> {
+        self.end
+    }
+
+    /// The first of its words and the one after the last, counted from 0.
+    #[getter]
+    fn words(&self) -> (usize, usize) {
+        self.words
+    }
+
     fn __repr__(&self) -> String {
         match (self.start, self.end) {
             (Some(start), Some(end)) => format!("<Token {:?} {start}:{end}>", self.form),

@@ -153,7 +153,7 @@ def test_a_parser_learns_saves_and_loads(tmp_path, treebank):
 def test_text_becomes_a_document(tmp_path, treebank):
     seen = []
     parser = tanglewood.Parser.train(treebank, treebank, epochs=2, hidden=16, threads=1, progress=seen.append)
-    assert parser.steps == ["segment", "parse"]
+    assert parser.steps == ["segment", "tag", "lemma", "parse"]
     assert [(row["step"], row["epoch"]) for row in seen] == [("segment", 1), ("segment", 2), ("parse", 1), ("parse", 2)]
     text = "\ufeffÄh, 🙂 er kommt.  Er geht!\r\n\r\nNein\0?"
     document = parser.parse(text)

@@ -12,6 +12,7 @@ from ._tanglewood import entropy as entropy
 from ._tanglewood import evaluate as evaluate
 from ._tanglewood import kbest as kbest
 from ._tanglewood import log_partition as log_partition
+from ._tanglewood import log_partition_and_marginals as log_partition_and_marginals
 from ._tanglewood import log_prob as log_prob
 from ._tanglewood import marginals as marginals
 from ._tanglewood import oracle as oracle
