@@ -10,7 +10,8 @@ use crate::harness::{
     CROSSING, Folder, PROGRAM, SAMPLE, invalid_sentence, root, sentence, stdout_of, tanglewood, text_of,
 };
 
-const COMMANDS: [&str; 14] = [
+/// Every command.
+pub const COMMANDS: [&str; 14] = [
     "systems", "coverage", "check", "filter", "text", "oracle", "decode", "train", "parse", "info", "eval",
     "draw", "serve", "tour",
 ];

@@ -1,15 +1,18 @@
-//! The README's examples, run.
+//! The examples of the README and of the commands' pages, run.
 #![cfg(unix)]
 
+use std::collections::BTreeSet;
 use std::env;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use snapbox::{Data, IntoData, assert_data_eq};
 
+use crate::contract::COMMANDS;
 use crate::harness::{PROGRAM, root};
 
-/// What a command of the README prints at the repository's root, with standard error among it, as on a terminal.
+/// What a command of a page prints at the repository's root, with standard error among it, as on a terminal.
 fn output_of(command: &str) -> String {
     let folder = Path::new(PROGRAM).parent().unwrap().to_owned();
     let rest = env::var_os("PATH").unwrap_or_default();
@@ -47,19 +50,63 @@ fn with_real_outputs(text: &str) -> (String, usize) {
     (result, commands)
 }
 
+/// The README and the pages of the commands.
+fn pages() -> Vec<PathBuf> {
+    let folder = fs::read_dir(root().join("docs/commands")).unwrap();
+    let mut pages: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    pages.push(root().join("README.md"));
+    pages.sort();
+    pages
+}
+
 #[test]
-fn every_example_of_the_readme_prints_what_it_says() {
-    let path = root().join("README.md");
-    let text = std::fs::read_to_string(&path).unwrap();
-    let (expected, commands) = with_real_outputs(&text);
-    assert!(commands >= 7, "an example for every command");
-    assert_data_eq!(expected.into_data().raw(), Data::read_from(&path, None).raw());
+fn every_example_of_the_readme_and_of_the_commands_pages_prints_what_it_says() {
+    let mut total = 0;
+    for path in pages() {
+        let text = fs::read_to_string(&path).unwrap();
+        let (expected, commands) = with_real_outputs(&text);
+        total += commands;
+        assert_data_eq!(expected.into_data().raw(), Data::read_from(&path, None).raw());
+    }
+    assert!(total >= 24, "{total} examples are left");
+}
+
+#[test]
+fn every_command_has_a_page_and_the_index_leads_there() {
+    let index = fs::read_to_string(root().join("docs/commands/README.md")).unwrap();
+    let commands = COMMANDS.into_iter().map(|command| format!("{command}.md"));
+    let expected: BTreeSet<String> = commands.chain(["README.md".to_owned()]).collect();
+    let names = fs::read_dir(root().join("docs/commands")).unwrap();
+    let found: BTreeSet<String> =
+        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(found, expected);
+    for command in COMMANDS {
+        assert!(index.contains(&format!("[`{command}`]({command}.md)")), "{command}");
+    }
+}
+
+#[test]
+fn links_of_the_pages_lead_to_files() {
+    for path in pages() {
+        let text = fs::read_to_string(&path).unwrap();
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for link in links.filter(|link| !link.starts_with("https://")) {
+            let file = link.split('#').next().unwrap();
+            assert!(path.parent().unwrap().join(file).exists(), "{}: {link}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_readme_can_be_read_in_one_sitting() {
+    let text = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(text.lines().count() <= 150, "{} lines", text.lines().count());
 }
 
 #[test]
 fn the_library_s_example_is_the_one_that_the_library_tests() {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let library = std::fs::read_to_string(root().join("crates/tanglewood/src/lib.rs")).unwrap();
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let library = fs::read_to_string(root().join("crates/tanglewood/src/lib.rs")).unwrap();
     let (_, example) = readme.split_once("```rust\n").unwrap();
     let (example, _) = example.split_once("```").unwrap();
     let (_, body) = example.split_once("{\n").unwrap();
