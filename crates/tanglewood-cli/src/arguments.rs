@@ -14,6 +14,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use tanglewood::System;
 use tanglewood::system::{Direction, NameError, TreeClass};
 
@@ -51,6 +52,9 @@ pub enum Command {
     Eval(EvalArguments),
     Draw(DrawArguments),
     Serve(ServeArguments),
+    Completions(CompletionsArguments),
+    #[command(hide = true)]
+    Man(ManArguments),
     Tour(TourArguments),
 }
 
@@ -324,6 +328,31 @@ pub struct EvalArguments {
 #[command(after_help = "Example:
   tanglewood tour")]
 pub struct TourArguments {}
+
+/// Print a script that completes commands and options in a shell
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood completions bash > /etc/bash_completion.d/tanglewood
+  tanglewood completions zsh > ~/.zfunc/_tanglewood
+  tanglewood completions fish > ~/.config/fish/completions/tanglewood.fish
+  tanglewood completions powershell >> $PROFILE
+
+It takes effect in the next shell. For zsh, the folder has to be in $fpath.")]
+pub struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// Write the manual pages, one for each command, for those who package the program
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  tanglewood man share/man/man1")]
+pub struct ManArguments {
+    /// The folder to write to, which is made if there is none
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+}
 
 #[derive(Debug, Args)]
 pub struct DirectionArgument {

@@ -18,6 +18,8 @@ mod progress;
 mod serve;
 mod text;
 
+use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -27,7 +29,26 @@ use failure::{Failure, Verdict};
 
 /// Runs the program with the arguments it was given.
 pub fn main() -> ExitCode {
-    let command = Arguments::parse().command;
+    ExitCode::from(run(std::env::args_os()))
+}
+
+/// Runs the program with these arguments, its name first, and returns the exit code. This is also what the command of
+/// the Python package calls.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let code = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => perform(arguments.command),
+        Err(answer) => {
+            // Help and version are such answers, too. If nobody reads it, there is nobody left to tell.
+            let _ = answer.print();
+            u8::try_from(answer.exit_code()).unwrap_or(2)
+        }
+    };
+    // A program does this at its end by itself; a library that Python has loaded does not.
+    let _ = std::io::stdout().flush();
+    code
+}
+
+fn perform(command: Command) -> u8 {
     // A server ends in its own way.
     if !matches!(command, Command::Serve(_)) {
         interrupt::clean_up_when_interrupted();
@@ -46,16 +67,18 @@ pub fn main() -> ExitCode {
         Command::Eval(arguments) => commands::eval::run(&arguments),
         Command::Draw(arguments) => commands::draw::run(&arguments),
         Command::Serve(arguments) => commands::serve::run(&arguments),
+        Command::Completions(arguments) => commands::completions::run(&arguments),
+        Command::Man(arguments) => commands::man::run(&arguments),
         Command::Tour(arguments) => commands::tour::run(&arguments),
     };
     match result {
-        Ok(Verdict::Yes) => ExitCode::SUCCESS,
-        Ok(Verdict::No) => ExitCode::from(1),
+        Ok(Verdict::Yes) => 0,
+        Ok(Verdict::No) => 1,
         // Whoever reads our output has seen enough.
-        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(failure) if failure.is_broken_pipe() => 0,
         Err(failure) => {
             failure.show();
-            ExitCode::from(2)
+            2
         }
     }
 }

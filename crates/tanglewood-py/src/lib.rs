@@ -14,6 +14,7 @@ mod files;
 mod matrices;
 mod parser;
 mod pool;
+mod program;
 mod question;
 mod sentence;
 mod transitions;
@@ -39,6 +40,8 @@ mod _tanglewood {
     use super::evaluation::evaluate;
     #[pymodule_export]
     use super::parser::Parser;
+    #[pymodule_export]
+    use super::program::run_program;
     #[pymodule_export]
     use super::question::{sums_over, systems};
     #[pymodule_export]

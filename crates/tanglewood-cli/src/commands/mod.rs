@@ -1,12 +1,14 @@
 //! One file per subcommand.
 
 pub mod check;
+pub mod completions;
 pub mod coverage;
 pub mod decode;
 pub mod draw;
 pub mod eval;
 pub mod filter;
 pub mod info;
+pub mod man;
 pub mod oracle;
 pub mod parse;
 pub mod serve;

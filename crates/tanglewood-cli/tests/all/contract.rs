@@ -11,13 +11,26 @@ use crate::harness::{
 };
 
 /// Every command.
-pub const COMMANDS: [&str; 14] = [
-    "systems", "coverage", "check", "filter", "text", "oracle", "decode", "train", "parse", "info", "eval",
-    "draw", "serve", "tour",
+pub const COMMANDS: [&str; 15] = [
+    "systems",
+    "coverage",
+    "check",
+    "filter",
+    "text",
+    "oracle",
+    "decode",
+    "train",
+    "parse",
+    "info",
+    "eval",
+    "draw",
+    "serve",
+    "completions",
+    "tour",
 ];
 
 /// Every way to get an answer from the sample.
-const ANSWERS: [&[&str]; 22] = [
+const ANSWERS: [&[&str]; 23] = [
     &["systems"],
     &["systems", "--format", "json"],
     &["coverage", SAMPLE],
@@ -39,6 +52,7 @@ const ANSWERS: [&[&str]; 22] = [
     &["draw", SAMPLE, "--sentence", "0", "--derivation", "all"],
     &["coverage", SAMPLE, "--format", "html"],
     &["systems", "--format", "html"],
+    &["completions", "bash"],
     &["tour"],
 ];
 

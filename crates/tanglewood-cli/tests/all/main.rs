@@ -12,6 +12,7 @@ mod trained;
 
 mod browser;
 mod check;
+mod completions;
 mod contract;
 mod coverage;
 mod decode;
@@ -20,6 +21,7 @@ mod eval;
 mod filter;
 mod input;
 mod interrupt;
+mod man;
 mod oracle;
 mod output;
 mod parse;
