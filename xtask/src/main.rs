@@ -1,5 +1,7 @@
-//! Chores: `cargo xtask test` runs everything that has to hold, `cargo xtask wheel` builds the Python package.
+//! Chores: `cargo xtask test` runs everything that has to hold, `cargo xtask wheel` builds the Python package, and
+//! `cargo xtask package` and `cargo xtask release` are about what is published.
 
+mod package;
 mod python;
 
 use std::env;
@@ -10,12 +12,17 @@ use std::time::Instant;
 const USAGE: &str = "usage: cargo xtask test [--slow] [--torch]
        cargo xtask python [--torch]
        cargo xtask wheel
+       cargo xtask package [--build|--order]
+       cargo xtask release TAG
 
   test          formatting, lints, documentation, all tests
   test --slow   also the tests that take minutes
   test --torch  installs PyTorch (gigabytes) for the tests that need it
   python        the tests of the Python package alone
-  wheel         the Python package, in target/wheels";
+  wheel         the Python package, in target/wheels
+  package       whether the crates that are published are complete; --build also compiles them from what would be
+                published, --order prints their names in the order in which they are
+  release       whether everything names this version, and what the changelog says about it";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -27,6 +34,22 @@ fn main() -> ExitCode {
         ["python"] => python_alone(false),
         ["python", "--torch"] => python_alone(true),
         ["wheel"] => code(python::wheel()),
+        ["package"] => code(package::check()),
+        ["package", "--build"] => code(package::check() && package::build()),
+        ["package", "--order"] => {
+            println!("{}", package::ORDER.join("\n"));
+            ExitCode::SUCCESS
+        }
+        ["release", tag] => match package::release(tag) {
+            Ok(notes) => {
+                println!("{notes}");
+                ExitCode::SUCCESS
+            }
+            Err(problem) => {
+                eprintln!("{problem}");
+                ExitCode::FAILURE
+            }
+        },
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
@@ -43,7 +66,7 @@ fn python_alone(torch: bool) -> ExitCode {
     if !run("program", &mut cargo(&["build", "--package", "tanglewood-cli"])) {
         return ExitCode::FAILURE;
     }
-    match python::test(torch) {
+    match python::test(torch, false) {
         python::Outcome::Passed => ExitCode::SUCCESS,
         python::Outcome::Failed => ExitCode::FAILURE,
         python::Outcome::Skipped(reason) => {
@@ -66,6 +89,11 @@ fn test(slow: bool, torch: bool) -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
+    if !package::check() {
+        return ExitCode::FAILURE;
+    }
+    // Always the whole workspace, of which a filter leaves some tests: Cargo gives the packages that we depend on the
+    // features that the selected ones ask for, so that another selection would compile them anew.
     let ignored = ["test", "--workspace", "--", "--ignored"];
     let mut skipped = Vec::new();
     if has_wasm() {
@@ -90,7 +118,7 @@ fn test(slow: bool, torch: bool) -> ExitCode {
         ),
     }
     // They compare with the program, which is built by now.
-    match python::test(torch) {
+    match python::test(torch, slow) {
         python::Outcome::Passed if torch => {}
         python::Outcome::Passed => {
             skipped.push(
@@ -105,7 +133,7 @@ fn test(slow: bool, torch: bool) -> ExitCode {
         Some(program) => {
             // One after the other: some of them measure time.
             let in_browser = ["--ignored", "--test-threads=1", "browser_"];
-            let arguments = [&["test", "-p", "tanglewood-cli", "--test", "all", "--"][..], &in_browser].concat();
+            let arguments = [&["test", "--workspace", "--test", "all", "--"][..], &in_browser].concat();
             if !run("tests in a browser", cargo(&arguments).env("TANGLEWOOD_CHROMIUM", program)) {
                 return ExitCode::FAILURE;
             }
@@ -122,8 +150,11 @@ fn test(slow: bool, torch: bool) -> ExitCode {
         ) {
             return ExitCode::FAILURE;
         }
+        if !package::build() {
+            return ExitCode::FAILURE;
+        }
     } else {
-        skipped.push("slow tests: cargo xtask test --slow".to_owned());
+        skipped.push("slow tests, and packages compiled by themselves: cargo xtask test --slow".to_owned());
     }
     for reason in skipped {
         println!("SKIPPED  {reason}");

@@ -18,8 +18,26 @@ pub enum Outcome {
     Skipped(String),
 }
 
-/// Builds the package as tests use it and runs its tests; PyTorch is installed for those that need it if wanted.
-pub fn test(torch: bool) -> Outcome {
+/// What the source distribution has to contain: the crates that the package is made of, and data that they include.
+const IN_SOURCES: [&str; 7] = [
+    "LICENSE-MIT",
+    "crates/tanglewood/sample/tangles.conllu",
+    "crates/tanglewood-cli/src/serve/assets/index.html",
+    "crates/tanglewood-nn/src/lib.rs",
+    "crates/tanglewood-py/src/lib.rs",
+    "python/tanglewood/__main__.py",
+    "python/tanglewood/py.typed",
+];
+
+/// Fails, with their names, if a source distribution lacks some of the files that are named after it.
+const LACKS: &str = "import sys, tarfile
+names = {name.partition('/')[2] for name in tarfile.open(sys.argv[1]).getnames()}
+missing = [name for name in sys.argv[2:] if name not in names]
+sys.exit(f'not in {sys.argv[1]}: {missing}' if missing else 0)";
+
+/// Builds the package as tests use it and runs its tests; PyTorch is installed for those that need it if wanted. The
+/// source distribution is checked for completeness, and if there is time, installed.
+pub fn test(torch: bool, slow: bool) -> Outcome {
     let Some(python) = interpreter() else {
         let message = "Python tests: no Python found; install Python 3.9 or later with its modules venv and pip, or set PYTHON to it";
         return Outcome::Skipped(message.to_owned());
@@ -28,17 +46,53 @@ pub fn test(torch: bool) -> Outcome {
         let message = "Python tests: what they need could not be installed, see above; they need the package index once";
         return Outcome::Skipped(message.to_owned());
     };
-    // With what the other tests have compiled already: optimised, and with assertions.
+    // With what the other tests have compiled already, the library for every semiring included: optimised, and with
+    // assertions.
+    let as_tested = ["--profile", "dev", "--features", "tanglewood/all-semirings"];
     let wheels = target().join("python").join("wheels");
     let installed = (!torch || pip(&environment, "PyTorch", &["torch"]))
-        && build(&environment, &wheels, &["--profile", "dev"])
+        && build(&environment, &wheels, &as_tested)
         && install(&environment, &wheels);
     if !installed {
         return Outcome::Failed;
     }
     let mut tests = Command::new(in_environment(&environment, "python"));
     tests.args(["-m", "pytest", "-q"]).current_dir(package());
-    if run("Python tests", &mut tests) { Outcome::Passed } else { Outcome::Failed }
+    let passed = run("Python tests", &mut tests)
+        && sources(&environment).is_some_and(|sources| !slow || install_sources(&python, &sources));
+    if passed { Outcome::Passed } else { Outcome::Failed }
+}
+
+/// Makes the source distribution and checks that nothing is missing.
+fn sources(environment: &Path) -> Option<PathBuf> {
+    let folder = target().join("python").join("sources");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).ok()?;
+    }
+    let python = in_environment(environment, "python");
+    let mut maturin = Command::new(&python);
+    maturin.args(["-m", "maturin", "sdist", "--quiet", "--out"]).arg(&folder).current_dir(package());
+    if !run("Python source distribution", &mut maturin) {
+        return None;
+    }
+    let sources = only_file(&folder)?;
+    let mut check = Command::new(&python);
+    check.args(["-c", LACKS]).arg(&sources).args(IN_SOURCES);
+    run("Python source distribution, its files", &mut check).then_some(sources)
+}
+
+/// Installs the source distribution into an environment of its own, and starts the program that comes with it.
+fn install_sources(python: &Path, sources: &Path) -> bool {
+    let environment = target().join("python").join("clean");
+    let mut make = Command::new(python);
+    make.args(["-m", "venv", "--clear"]).arg(&environment);
+    let mut install = Command::new(in_environment(&environment, "python"));
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).arg(sources);
+    let mut program = Command::new(in_environment(&environment, "tanglewood"));
+    program.arg("--version");
+    run("Python environment", &mut make)
+        && run("installation from the source distribution", &mut install)
+        && run("the program of the Python package", &mut program)
 }
 
 /// Builds the wheel that users install.
