@@ -38,7 +38,7 @@ mod _tanglewood {
     #[pymodule_export]
     use super::evaluation::evaluate;
     #[pymodule_export]
-    use super::parser::Parser;
+    use super::parser::{Parser, models};
     #[pymodule_export]
     use super::question::{sums_over, systems};
     #[pymodule_export]

@@ -7,6 +7,7 @@ pub mod draw;
 pub mod eval;
 pub mod filter;
 pub mod info;
+pub mod models;
 pub mod oracle;
 pub mod parse;
 pub mod serve;

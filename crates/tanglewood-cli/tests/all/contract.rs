@@ -10,13 +10,13 @@ use crate::harness::{
     CROSSING, Folder, PROGRAM, SAMPLE, invalid_sentence, root, sentence, stdout_of, tanglewood, text_of,
 };
 
-const COMMANDS: [&str; 14] = [
-    "systems", "coverage", "check", "filter", "text", "oracle", "decode", "train", "parse", "info", "eval",
-    "draw", "serve", "tour",
+const COMMANDS: [&str; 15] = [
+    "systems", "coverage", "check", "filter", "text", "oracle", "decode", "train", "parse", "models", "info",
+    "eval", "draw", "serve", "tour",
 ];
 
 /// Every way to get an answer from the sample.
-const ANSWERS: [&[&str]; 22] = [
+const ANSWERS: [&[&str]; 24] = [
     &["systems"],
     &["systems", "--format", "json"],
     &["coverage", SAMPLE],
@@ -38,6 +38,8 @@ const ANSWERS: [&[&str]; 22] = [
     &["draw", SAMPLE, "--sentence", "0", "--derivation", "all"],
     &["coverage", SAMPLE, "--format", "html"],
     &["systems", "--format", "html"],
+    &["models"],
+    &["models", "--format", "json"],
     &["tour"],
 ];
 

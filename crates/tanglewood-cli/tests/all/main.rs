@@ -20,6 +20,7 @@ mod eval;
 mod filter;
 mod input;
 mod interrupt;
+mod models;
 mod oracle;
 mod output;
 mod parse;
