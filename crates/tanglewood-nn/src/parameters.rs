@@ -84,16 +84,16 @@ impl Layout {
     /// All tensors for a file, with the storage that serves them where size matters: rows of a table are summed or
     /// stand for a whole word, so that half a byte suffices; biases are few.
     pub fn numbers<'a>(&'a self, parameters: &'a Parameters<f32>) -> Vec<Numbers<'a>> {
-        let storage = |kind| match kind {
+        let storage = |entry: &Entry| match entry.kind {
             Kind::Table | Kind::Frozen => Storage::HalfByte,
-            Kind::Glorot => Storage::Byte,
-            Kind::Zero | Kind::Gates => Storage::Exact,
+            _ if entry.tensor.rows > 1 => Storage::Byte,
+            _ => Storage::Exact,
         };
         let numbers = |entry: &'a Entry| Numbers {
             name: &entry.name,
             shape: [entry.tensor.rows, entry.tensor.columns],
             values: parameters.slice(entry.tensor),
-            storage: storage(entry.kind),
+            storage: storage(entry),
         };
         self.entries.iter().map(numbers).collect()
     }
