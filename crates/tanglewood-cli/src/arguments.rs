@@ -48,6 +48,7 @@ pub enum Command {
     Decode(DecodeArguments),
     Train(TrainArguments),
     Parse(ParseArguments),
+    Models(ModelsArguments),
     Info(InfoArguments),
     Eval(EvalArguments),
     Draw(DrawArguments),
@@ -325,9 +326,31 @@ pub struct EvalArguments {
 
 /// The guided first run: coverage of a small treebank, one derivation, a parser
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  tanglewood tour")]
-pub struct TourArguments {}
+#[command(after_help = "Examples:
+  tanglewood tour
+  tanglewood tour 'Whom did you say that you saw?'")]
+pub struct TourArguments {
+    /// A text to be parsed, in English
+    #[arg(value_name = "TEXT")]
+    pub text: Vec<String>,
+}
+
+/// List the models that can be named: built in, and in folders
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tanglewood models
+  tanglewood models --format json
+
+A file NAME.model is a model of that name if it is in one of the folders of
+$TANGLEWOOD_MODELS (separated as in $PATH), or in the folder tanglewood/models
+among the user's data: $XDG_DATA_HOME, ~/.local/share if that is not set,
+~/Library/Application Support on macOS, %APPDATA% on Windows. Names work
+wherever the path of a model does.")]
+pub struct ModelsArguments {
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TableFormat,
+}
 
 /// Print a script that completes commands and options in a shell
 #[derive(Debug, Args)]

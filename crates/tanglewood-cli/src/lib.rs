@@ -63,6 +63,7 @@ fn perform(command: Command) -> u8 {
         Command::Decode(arguments) => commands::decode::run(&arguments),
         Command::Train(arguments) => commands::train::run(&arguments),
         Command::Parse(arguments) => commands::parse::run(&arguments),
+        Command::Models(arguments) => commands::models::run(&arguments),
         Command::Info(arguments) => commands::info::run(&arguments),
         Command::Eval(arguments) => commands::eval::run(&arguments),
         Command::Draw(arguments) => commands::draw::run(&arguments),

@@ -4,14 +4,16 @@
 //! | --- | --- |
 //! | 16 | which kind of file it is, in letters |
 //! | 4 | version of the format |
-//! | 4 | zero |
-//! | 8 | length of the header |
-//! | 8 | length of the numbers |
-//! | 8 | checksum of all that follows |
+//! | 4 | 1 if all that follows these numbers is compressed (zstd), 0 if not |
+//! | 8 | length of the header, not compressed |
+//! | 8 | length of the numbers, not compressed |
+//! | 8 | checksum of all that follows, not compressed |
 //! | … | the header: JSON |
 //! | … | the numbers: safetensors |
 //!
-//! Numbers are stored with the low byte first.
+//! Numbers are stored with the low byte first. A tensor is stored in single precision, or as small integers (I8, or
+//! U8 with two of them in each byte) beside a tensor `NAME.scales` with a factor for each row. Files that are neither
+//! compressed nor have such tensors are written as version 1.
 
 use std::io::{Read, Write};
 
@@ -19,8 +21,19 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The version that is written, and the last one that can be read.
-pub const VERSION: u32 = 1;
+use crate::quantise::{Storage, pack, unpack};
+
+/// The last version that can be read.
+pub const VERSION: u32 = 2;
+
+/// The version without compression and small integers.
+const PLAIN: u32 = 1;
+
+/// No file is longer than this when it is expanded; one that says so is damaged, or meant to do harm.
+const LONGEST: u64 = 1 << 32;
+
+/// How hard to try to compress: a model is written once and read often.
+const LEVEL: i32 = 19;
 
 /// Bytes before the header.
 const PREFIX: usize = 48;
@@ -108,6 +121,9 @@ pub enum FileError {
         /// What it should be.
         expected: u64,
     },
+    /// What is compressed cannot be expanded.
+    #[error("the file is damaged or cut off: {0}; copy or download it again")]
+    Unreadable(std::io::Error),
     /// The file is as it was written, but makes no sense.
     #[error(
         "the file does not make sense: {0}; it was written by a program that is not Tanglewood, or has a bug"
@@ -129,6 +145,29 @@ pub struct Numbers<'a> {
     pub shape: [usize; 2],
     /// Row after row.
     pub values: &'a [f32],
+    /// How they are stored.
+    pub storage: Storage,
+}
+
+impl<'a> Numbers<'a> {
+    /// Numbers that are stored as they are.
+    pub fn exact(name: &'a str, shape: [usize; 2], values: &'a [f32]) -> Numbers<'a> {
+        Numbers { name, shape, values, storage: Storage::Exact }
+    }
+}
+
+/// Whether a file is written for size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Every number as it is, without compression.
+    Plain,
+    /// As the numbers' [`Storage`] says, compressed.
+    Compact,
+}
+
+/// The name of the factors of a tensor's rows.
+fn scales_of(name: &str) -> String {
+    format!("{name}.scales")
 }
 
 /// Writes a file.
@@ -140,32 +179,74 @@ pub fn write<H: Serialize>(
     kind: Kind,
     header: &H,
     numbers: &[Numbers<'_>],
+    form: Form,
 ) -> Result<(), FileError> {
     let senseless = |error: &dyn std::fmt::Display| FileError::Senseless(error.to_string());
-    let header = serde_json::to_vec_pretty(header).map_err(|error| senseless(&error))?;
-    let bytes: Vec<Vec<u8>> = numbers
+    let header = match form {
+        Form::Plain => serde_json::to_vec_pretty(header),
+        Form::Compact => serde_json::to_vec(header),
+    };
+    let header = header.map_err(|error| senseless(&error))?;
+    let packed: Vec<Packed> = numbers.iter().flat_map(|numbers| Packed::of(numbers, form)).collect();
+    let views: Vec<(&str, TensorView<'_>)> = packed
         .iter()
-        .map(|numbers| numbers.values.iter().flat_map(|value| value.to_le_bytes()).collect())
-        .collect();
-    let views: Vec<(&str, TensorView<'_>)> = numbers
-        .iter()
-        .zip(&bytes)
-        .map(|(numbers, bytes)| {
-            Ok((numbers.name, TensorView::new(Dtype::F32, numbers.shape.to_vec(), bytes)?))
+        .map(|tensor| {
+            Ok((&tensor.name[..], TensorView::new(tensor.dtype, tensor.shape.to_vec(), &tensor.bytes)?))
         })
         .collect::<Result<_, safetensors::SafeTensorError>>()
         .map_err(|error| senseless(&error))?;
     let numbers = serialize(views, None).map_err(|error| senseless(&error))?;
+    let (version, compressed) = match form {
+        Form::Plain => (PLAIN, 0),
+        Form::Compact => (VERSION, 1u32),
+    };
     out.write_all(kind.magic())?;
-    out.write_all(&VERSION.to_le_bytes())?;
-    out.write_all(&0u32.to_le_bytes())?;
+    out.write_all(&version.to_le_bytes())?;
+    out.write_all(&compressed.to_le_bytes())?;
     out.write_all(&(header.len() as u64).to_le_bytes())?;
     out.write_all(&(numbers.len() as u64).to_le_bytes())?;
     out.write_all(&checksum(&[&header, &numbers]).to_le_bytes())?;
-    out.write_all(&header)?;
-    out.write_all(&numbers)?;
+    match form {
+        Form::Plain => {
+            out.write_all(&header)?;
+            out.write_all(&numbers)?;
+        }
+        Form::Compact => {
+            let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
+            encoder.write_all(&header)?;
+            encoder.write_all(&numbers)?;
+            encoder.finish()?;
+        }
+    }
     out.flush()?;
     Ok(())
+}
+
+/// A tensor as it stands in the file.
+struct Packed {
+    name: String,
+    dtype: Dtype,
+    shape: [usize; 2],
+    bytes: Vec<u8>,
+}
+
+impl Packed {
+    /// The tensor, and its scales if it has any.
+    fn of(numbers: &Numbers<'_>, form: Form) -> Vec<Packed> {
+        let &Numbers { name, shape: [rows, columns], values, storage } = numbers;
+        let storage = if form == Form::Plain || columns == 0 { Storage::Exact } else { storage };
+        let mut bytes = Vec::with_capacity(rows * storage.row_bytes(columns));
+        let scales: Vec<f32> =
+            values.chunks(columns.max(1)).map(|row| pack(row, storage, &mut bytes)).collect();
+        let tensor = |dtype, columns| Packed { name: name.to_owned(), dtype, shape: [rows, columns], bytes };
+        let tensor = match storage {
+            Storage::Exact => return vec![tensor(Dtype::F32, columns)],
+            Storage::Byte => tensor(Dtype::I8, columns),
+            Storage::HalfByte => tensor(Dtype::U8, columns.div_ceil(2)),
+        };
+        let bytes = scales.iter().flat_map(|scale| scale.to_le_bytes()).collect();
+        vec![tensor, Packed { name: scales_of(name), dtype: Dtype::F32, shape: [rows, 1], bytes }]
+    }
 }
 
 /// Reads a file: its header, and its numbers for [`tensors`].
@@ -196,25 +277,46 @@ pub fn read<H: DeserializeOwned>(input: impl Read, kind: Kind) -> Result<(H, Vec
     if version > VERSION {
         return Err(FileError::Newer { found: version });
     }
-    let (header_length, numbers_length) = (number(24), number(32));
-    let expected = (PREFIX as u64).saturating_add(header_length).saturating_add(numbers_length);
-    // Lengths may be damaged, too: nothing is allocated before it has been read.
-    let (mut header, mut numbers) = (Vec::new(), Vec::new());
-    input.by_ref().take(header_length).read_to_end(&mut header)?;
-    input.by_ref().take(numbers_length).read_to_end(&mut numbers)?;
-    let found = (PREFIX + header.len() + numbers.len()) as u64;
-    if found < expected {
-        return Err(FileError::Truncated { found, expected });
-    }
-    if input.take(1).read_to_end(&mut Vec::new())? > 0 {
-        return Err(FileError::TooLong { expected });
-    }
+    let lengths = [number(24), number(32)];
+    let [header, numbers] = match (number(16) >> 32) as u32 {
+        0 => parts(input, lengths)?,
+        _ => {
+            let mut compressed = Vec::new();
+            input.read_to_end(&mut compressed)?;
+            let decoder = zstd::Decoder::with_buffer(&compressed[..]).map_err(FileError::Unreadable)?;
+            parts(decoder, lengths).map_err(|error| match error {
+                FileError::Io(error) => FileError::Unreadable(error),
+                other => other,
+            })?
+        }
+    };
     let (found, expected) = (checksum(&[&header, &numbers]), number(40));
     if found != expected {
         return Err(FileError::Damaged { found, expected });
     }
     let header = serde_json::from_slice(&header).map_err(|error| FileError::Senseless(error.to_string()))?;
     Ok((header, numbers))
+}
+
+/// The header and the numbers of a file, as they are after expansion.
+fn parts(mut input: impl Read, lengths: [u64; 2]) -> Result<[Vec<u8>; 2], FileError> {
+    let expected = lengths.iter().fold(PREFIX as u64, |sum, &length| sum.saturating_add(length));
+    if expected > LONGEST {
+        return Err(FileError::Senseless(format!("it would have {expected} bytes")));
+    }
+    // Lengths may be damaged, too: nothing is allocated before it has been read.
+    let mut parts = [Vec::new(), Vec::new()];
+    for (part, length) in parts.iter_mut().zip(lengths) {
+        input.by_ref().take(length).read_to_end(part)?;
+    }
+    let found = (PREFIX + parts[0].len() + parts[1].len()) as u64;
+    if found < expected {
+        return Err(FileError::Truncated { found, expected });
+    }
+    if input.take(1).read_to_end(&mut Vec::new())? > 0 {
+        return Err(FileError::TooLong { expected });
+    }
+    Ok(parts)
 }
 
 /// The tensors of a file.
@@ -225,6 +327,34 @@ pub fn tensors(numbers: &[u8]) -> Result<SafeTensors<'_>, FileError> {
     SafeTensors::deserialize(numbers).map_err(|error| FileError::Senseless(error.to_string()))
 }
 
+/// How a tensor is stored; to be asked for all tensors before memory is allocated for any of them.
+///
+/// # Errors
+/// If there is none of that name and shape.
+pub fn storage(
+    tensors: &SafeTensors<'_>,
+    name: &str,
+    [rows, columns]: [usize; 2],
+) -> Result<Storage, FileError> {
+    let found = tensors.tensor(name).map_err(|error| FileError::Senseless(error.to_string()))?;
+    let storage = match found.dtype() {
+        Dtype::F32 => Some((Storage::Exact, columns)),
+        Dtype::I8 => Some((Storage::Byte, columns)),
+        Dtype::U8 => Some((Storage::HalfByte, columns.div_ceil(2))),
+        _ => None,
+    };
+    let fits = |&(storage, columns): &(Storage, usize)| {
+        let scales = tensors.tensor(&scales_of(name));
+        let has_scales =
+            || scales.is_ok_and(|scales| (scales.shape(), scales.dtype()) == (&[rows, 1], Dtype::F32));
+        found.shape() == [rows, columns] && (storage == Storage::Exact || has_scales())
+    };
+    storage.filter(fits).map(|(storage, _)| storage).ok_or_else(|| {
+        let (shape, dtype) = (found.shape(), found.dtype());
+        FileError::Senseless(format!("{name} is {shape:?} of {dtype:?}, and should be {:?}", [rows, columns]))
+    })
+}
+
 /// Copies a tensor to its place.
 ///
 /// # Errors
@@ -232,17 +362,21 @@ pub fn tensors(numbers: &[u8]) -> Result<SafeTensors<'_>, FileError> {
 pub fn load(
     tensors: &SafeTensors<'_>,
     name: &str,
-    shape: [usize; 2],
+    [rows, columns]: [usize; 2],
     to: &mut [f32],
 ) -> Result<(), FileError> {
-    let found = tensors.tensor(name).map_err(|error| FileError::Senseless(error.to_string()))?;
-    if found.shape() != shape || found.dtype() != Dtype::F32 || found.data().len() != 4 * to.len() {
-        let message =
-            format!("{name} is {:?} of {:?}, and should be {shape:?} of F32", found.shape(), found.dtype());
-        return Err(FileError::Senseless(message));
+    let storage = storage(tensors, name, [rows, columns])?;
+    let tensor = |name: &str| tensors.tensor(name).map_err(|error| FileError::Senseless(error.to_string()));
+    let found = tensor(name)?;
+    if storage == Storage::Exact {
+        unpack(found.data(), 1.0, storage, to);
+        return Ok(());
     }
-    for (value, bytes) in to.iter_mut().zip(found.data().as_chunks::<4>().0) {
-        *value = f32::from_le_bytes(*bytes);
+    let mut scales = vec![0.0; rows];
+    unpack(tensor(&scales_of(name))?.data(), 1.0, Storage::Exact, &mut scales);
+    let bytes = found.data().chunks_exact(storage.row_bytes(columns).max(1));
+    for ((row, bytes), scale) in to.chunks_exact_mut(columns.max(1)).zip(bytes).zip(scales) {
+        unpack(bytes, scale, storage, row);
     }
     Ok(())
 }

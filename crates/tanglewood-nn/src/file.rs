@@ -7,12 +7,11 @@ use std::io::{Read, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::container::{self, FileError, Kind, Numbers};
+use crate::container::{self, FileError, Form, Kind};
 use crate::lemmas::Lemmas;
 use crate::model::Model;
 use crate::network::Network;
 use crate::options::Options;
-use crate::parameters::Parameters;
 use crate::segmentation::{SegmentationScore, Segmenter, SegmenterSection};
 use crate::steps::Step;
 use crate::training::{Accuracy, Settings};
@@ -36,6 +35,12 @@ pub struct About {
     pub accuracy: Option<Accuracy>,
     /// How many epochs it took.
     pub epochs: u64,
+    /// The licence of the numbers, if there is anything to say about it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub licence: String,
+    /// What it was made from besides the program: treebanks, vectors, with their licences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<String>,
     /// How well it segments the text of the development data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segmentation: Option<SegmentationScore>,
@@ -103,11 +108,24 @@ impl Trained {
 }
 
 impl Model {
-    /// Writes the model.
+    /// Writes the model, every number as it is.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn write(&self, about: &About, out: impl Write) -> Result<(), FileError> {
+        self.write_as(Form::Plain, about, out)
+    }
+
+    /// Writes the model in a sixth of the size: tables of embeddings in half a byte per number, matrices in a byte,
+    /// and all of it compressed. The numbers are rounded, so that the model is not quite the same.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_compact(&self, about: &About, out: impl Write) -> Result<(), FileError> {
+        self.write_as(Form::Compact, about, out)
+    }
+
+    fn write_as(&self, form: Form, about: &About, out: impl Write) -> Result<(), FileError> {
         let header = Header {
             about: about.clone(),
             options: self.options().clone(),
@@ -115,19 +133,9 @@ impl Model {
             segmenter: self.segmenter().map(Segmenter::section),
         };
         let known = self.segmenter().map(Segmenter::known_numbers).unwrap_or_default();
-        let mut numbers: Vec<Numbers<'_>> = self
-            .network()
-            .layout()
-            .entries()
-            .iter()
-            .map(|entry| Numbers {
-                name: &entry.name,
-                shape: [entry.tensor.rows, entry.tensor.columns],
-                values: self.parameters().slice(entry.tensor),
-            })
-            .collect();
+        let mut numbers = self.network().layout().numbers(self.parameters());
         numbers.extend(self.segmenter().into_iter().flat_map(|segmenter| segmenter.numbers(&known)));
-        container::write(out, Kind::Model, &header, &numbers)
+        container::write(out, Kind::Model, &header, &numbers, form)
     }
 
     /// Reads a model, and where it comes from.
@@ -143,23 +151,8 @@ impl Model {
             let message = format!("{learned} scripts of lemmas are learned, and there are {}", scripts.len());
             return Err(FileError::Senseless(message));
         }
-        // Before anything is allocated: every tensor has to be there, in full length.
         let network = Network::new(&header.options, &header.vocabulary);
-        for entry in network.layout().entries() {
-            let found = tensors.tensor(&entry.name).map(|tensor| tensor.data().len());
-            if found.ok() != Some(4 * entry.tensor.range().len()) {
-                return Err(FileError::Senseless(format!(
-                    "the tensor {:?} does not fit the header",
-                    entry.name
-                )));
-            }
-        }
-        let mut parameters = Parameters { values: vec![0.0; network.layout().len()] };
-        for entry in network.layout().entries() {
-            let tensor = entry.tensor;
-            let to = &mut parameters.values[tensor.range()];
-            container::load(&tensors, &entry.name, [tensor.rows, tensor.columns], to)?;
-        }
+        let parameters = network.layout().load(&tensors)?;
         let mut model = Model::of_parts(header.options, header.vocabulary, network, parameters);
         if let Some(section) = header.segmenter {
             model = model.with_segmenter(Segmenter::from_section(section, &tensors)?);

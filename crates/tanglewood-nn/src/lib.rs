@@ -48,6 +48,7 @@ mod network;
 mod options;
 mod packing;
 mod parameters;
+mod quantise;
 mod real;
 pub mod segmentation;
 mod simd;

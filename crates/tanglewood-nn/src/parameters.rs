@@ -4,9 +4,12 @@
 
 use std::ops::Range;
 
+use safetensors::SafeTensors;
 use tanglewood::inference::Random;
 
+use crate::container::{self, FileError, Numbers};
 use crate::matrix::{View, ViewMut, add};
+use crate::quantise::Storage;
 use crate::real::Real;
 
 /// The place of a matrix among all parameters.
@@ -76,6 +79,40 @@ impl Layout {
     /// True if and only if there is none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// All tensors for a file, with the storage that serves them where size matters: rows of a table are summed or
+    /// stand for a whole word, so that half a byte suffices; biases are few.
+    pub fn numbers<'a>(&'a self, parameters: &'a Parameters<f32>) -> Vec<Numbers<'a>> {
+        let storage = |entry: &Entry| match entry.kind {
+            Kind::Table | Kind::Frozen => Storage::HalfByte,
+            _ if entry.tensor.rows > 1 => Storage::Byte,
+            _ => Storage::Exact,
+        };
+        let numbers = |entry: &'a Entry| Numbers {
+            name: &entry.name,
+            shape: [entry.tensor.rows, entry.tensor.columns],
+            values: parameters.slice(entry.tensor),
+            storage: storage(entry),
+        };
+        self.entries.iter().map(numbers).collect()
+    }
+
+    /// All tensors from a file.
+    ///
+    /// # Errors
+    /// If one is missing, or has another shape.
+    pub fn load(&self, tensors: &SafeTensors<'_>) -> Result<Parameters<f32>, FileError> {
+        let shape = |tensor: Tensor| [tensor.rows, tensor.columns];
+        // Before anything is allocated: every tensor has to be there, in full length.
+        for Entry { name, tensor, .. } in &self.entries {
+            container::storage(tensors, name, shape(*tensor))?;
+        }
+        let mut parameters = Parameters { values: vec![0.0; self.len] };
+        for Entry { name, tensor, .. } in &self.entries {
+            container::load(tensors, name, shape(*tensor), &mut parameters.values[tensor.range()])?;
+        }
+        Ok(parameters)
     }
 
     /// Starting values; the same for the same seed.

@@ -39,7 +39,7 @@ mod _tanglewood {
     #[pymodule_export]
     use super::evaluation::evaluate;
     #[pymodule_export]
-    use super::parser::Parser;
+    use super::parser::{Parser, models};
     #[pymodule_export]
     use super::program::run_program;
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Models that score arcs, and what can be done with them.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ use tanglewood::System;
 use tanglewood::conllu::{self, Column, Sentences};
 use tanglewood::system::DirectionError;
 use tanglewood::text::TextWriter;
+use tanglewood_models::{NamedModel, Place};
 use tanglewood_nn::segmentation::{
     SegmentationScore, Segmenter, SegmenterError, SegmenterEvent, SegmenterSettings,
 };
@@ -48,11 +50,17 @@ pub struct Parser {
 
 #[pymethods]
 impl Parser {
-    /// Reads a model from a file.
+    /// Reads a model: one that has a name, such as ``"en"``, which is built in, or a file. :func:`models` lists the names.
     #[staticmethod]
+    #[pyo3(signature = (path="en".into()))]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Parser> {
-        let bytes = files::read(py, &path)?;
-        let read = py.detach(|| Model::read(Cursor::new(bytes)));
+        let read = match path.to_str().and_then(tanglewood_models::named) {
+            Some(model) => py.detach(|| Model::read(model.open()?)),
+            None => {
+                let bytes = files::read(py, &path)?;
+                py.detach(|| Model::read(Cursor::new(bytes)))
+            }
+        };
         let (model, about) =
             read.map_err(|error| PyValueError::new_err(format!("{}: {error}", path.display())))?;
         Ok(Parser { model, about })
@@ -429,4 +437,19 @@ fn row<'py>(py: Python<'py>, epoch: &Epoch) -> PyResult<Bound<'py, PyDict>> {
     row.set_item("loss", epoch.losses.arcs + epoch.losses.labels)?;
     row.set_item("best", epoch.best)?;
     Ok(row)
+}
+
+/// The models that can be named where a path is expected, by name: where they are, ``None`` for one that is built in. Files
+/// ``NAME.model`` are looked for in the folders of ``$TANGLEWOOD_MODELS`` and among the user's data.
+///
+/// >>> import tanglewood
+/// >>> "en" in tanglewood.models()
+/// True
+#[pyfunction]
+pub fn models() -> BTreeMap<String, Option<PathBuf>> {
+    let place = |model: NamedModel| match model.place {
+        Place::BuiltIn(_) => (model.name, None),
+        Place::File(path) => (model.name, Some(path)),
+    };
+    tanglewood_models::known().into_iter().map(place).collect()
 }

@@ -14,9 +14,11 @@ use super::{Bytes, InvalidArgument, JobsArgument, system};
 
 /// Parse text or CoNLL-U with a trained model
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tanglewood parse en.model letter.txt -o letter.conllu
-  echo 'Text in, trees out.' | tanglewood parse en.model
+#[command(
+    override_usage = "tanglewood parse [OPTIONS] [MODEL] [FILE]...",
+    after_help = "Examples:
+  echo 'Text in, trees out.' | tanglewood parse
+  tanglewood parse en letter.txt -o letter.conllu
   tanglewood parse en.model letter.txt --steps segment --output vertical
   tanglewood parse en.model half-annotated.conllu --keep heads,tags --stats
   tanglewood parse en.model text.conllu --nbest 5 --output json
@@ -40,14 +42,14 @@ are not taken stay as they are. With --confidence MISC gets ArcProb and
 LabelProb. Every sentence gets a tree with one root. The exact decoder finds
 the best tree that the system can build; where that would take more than
 --max-memory, the best of all trees. Decoders greedy and beam:K are searches
-without a guarantee; mst takes the best of all trees.")]
+without a guarantee; mst takes the best of all trees."
+)]
 pub struct ParseArguments {
-    /// A model that `tanglewood train` has written
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-    /// Files of text or CoNLL-U (also .gz, .xz, .zst), directories to search for CoNLL-U, or - for standard input
-    #[arg(value_name = "FILE", default_value = "-")]
-    pub files: Vec<PathBuf>,
+    /// First a model, by name (see `tanglewood models`) or as a file that `tanglewood train` has written; the one that
+    /// is built in if there is none. Then files of text or CoNLL-U (also .gz, .xz, .zst), directories to search for
+    /// CoNLL-U, or - for standard input
+    #[arg(value_name = "MODEL|FILE")]
+    pub model_and_files: Vec<PathBuf>,
     /// What the input is [default: each file is looked at]
     #[arg(long, value_enum, value_name = "text|lines|tokens|conllu", hide_possible_values = true)]
     pub input: Option<InputKind>,

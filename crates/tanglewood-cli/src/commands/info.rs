@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 use tanglewood_nn::{About, Model, Trained};
 
-use super::model_file::read_model;
+use super::model_file::{find_model, read_model};
 use super::train::f1;
 use crate::Outcome;
 use crate::arguments::{InfoArguments, TableFormat};
@@ -14,10 +14,10 @@ use crate::output::Output;
 use crate::text::{Table, counted, grouped};
 
 pub fn run(arguments: &InfoArguments) -> Outcome {
-    let (trained, about) = read_model(&arguments.model)?;
-    let file = arguments.model.display().to_string();
-    let size = std::fs::metadata(&arguments.model);
-    let size = size.map_err(|error| Failure::File { doing: "read", file: file.clone(), error })?.len();
+    let model = find_model(&arguments.model)?;
+    let (trained, about) = read_model(&model)?;
+    let file = model.name.clone();
+    let size = model.bytes().map_err(|error| Failure::File { doing: "read", file: file.clone(), error })?;
     let mut out = Output::to(None)?;
     match arguments.format {
         TableFormat::Table => {
@@ -100,6 +100,8 @@ fn table(file: &str, size: u64, trained: &Trained, about: &About) -> Table {
         let (words, labels) = (vocabulary.words.len() as u64, vocabulary.labels.len() as u64);
         row("knows", format!("{}, {}", counted(words, "word"), counted(labels, "label")));
     }
+    row("licence", about.licence.clone());
+    row("made from", about.sources.join("; "));
     row("objective", about.objective.clone());
     if let Some(settings) = &about.settings {
         row("training", format!("{}, seed {}", counted(about.epochs, "epoch"), settings.seed));

@@ -9,6 +9,7 @@ pub mod eval;
 pub mod filter;
 pub mod info;
 pub mod man;
+pub mod models;
 pub mod oracle;
 pub mod parse;
 pub mod serve;

@@ -26,7 +26,7 @@ use crate::text::{counted, terminal_width};
 /// The sentence whose derivation is shown, and the system that builds it.
 const SHOWN: (&str, &str) = ("de-extraposed-relative-1", "all-s0s1");
 
-pub fn run(_: &TourArguments) -> Outcome {
+pub fn run(arguments: &TourArguments) -> Outcome {
     let mut out = anstream::stdout().lock();
     let heading = Style::new().bold();
     let mut validator = Validator::new();
@@ -75,24 +75,23 @@ pub fn run(_: &TourArguments) -> Outcome {
     }
 
     writeln!(out)?;
-    writeln!(out, "{heading}3. What does a parser make of it?{heading:#}")?;
+    writeln!(out, "{heading}3. What does a parser make of a sentence?{heading:#}")?;
     writeln!(out)?;
-    out.flush()?;
-    let shown = |sentence: &Sentence<'_>| sentence.sent_id().as_deref() == Some(id);
-    let all: Vec<Sentence<'_>> = sentences.iter().map(|(sentence, _)| *sentence).collect();
-    tour_parser::show(&all, shown, &mut out)?;
+    let text = arguments.text.join(" ");
+    tour_parser::show(if text.is_empty() { tour_parser::DEFAULT } else { &text }, &mut out)?;
 
     writeln!(out)?;
     writeln!(out, "{heading}4. Your turn{heading:#}")?;
     writeln!(out)?;
     for (command, what) in [
+        ("echo 'A sentence of yours.' | tanglewood parse", "its words, tags, lemmas and tree"),
         ("tanglewood coverage treebank.conllu", "the table above for your own treebank"),
         ("tanglewood systems", "every system, with its inventory and the cost of exact inference"),
         ("tanglewood oracle treebank.conllu --system all --sentence 0", "the derivation of a sentence"),
         ("tanglewood filter treebank.conllu --nonprojective", "the sentences with crossing arcs"),
         ("tanglewood check treebank.conllu", "what is wrong with a file, line by line"),
         ("tanglewood train train.conllu --dev dev.conllu -o my.model", "a parser of your own"),
-        ("tanglewood parse my.model text.conllu", "and what it says"),
+        ("tanglewood parse my.model text.txt", "and what it says"),
         ("tanglewood draw treebank.conllu -o trees.html", "its trees, drawn"),
     ] {
         writeln!(out, "  {command:<62} {what}")?;

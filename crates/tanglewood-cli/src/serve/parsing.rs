@@ -9,7 +9,7 @@ use tanglewood_nn::{Decoder, Trained};
 
 use super::answer::Refusal;
 use super::limits;
-use crate::commands::model_file::read_model;
+use crate::commands::model_file::{find_model, read_model};
 use crate::failure::Failure;
 
 /// A model and what it is used with.
@@ -34,7 +34,7 @@ impl TypedText {
 impl Parser {
     /// Reads a model.
     pub fn open(path: &Path) -> Result<Parser, Failure> {
-        let (trained, about) = read_model(path)?;
+        let (trained, about) = read_model(&find_model(path)?)?;
         let Some(model) = trained.model() else {
             let file = path.display();
             return Err(Failure::Other(format!(

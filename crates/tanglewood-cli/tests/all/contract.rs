@@ -11,7 +11,7 @@ use crate::harness::{
 };
 
 /// Every command.
-pub const COMMANDS: [&str; 15] = [
+pub const COMMANDS: [&str; 16] = [
     "systems",
     "coverage",
     "check",
@@ -21,6 +21,7 @@ pub const COMMANDS: [&str; 15] = [
     "decode",
     "train",
     "parse",
+    "models",
     "info",
     "eval",
     "draw",
@@ -30,7 +31,7 @@ pub const COMMANDS: [&str; 15] = [
 ];
 
 /// Every way to get an answer from the sample.
-const ANSWERS: [&[&str]; 23] = [
+const ANSWERS: [&[&str]; 25] = [
     &["systems"],
     &["systems", "--format", "json"],
     &["coverage", SAMPLE],
@@ -53,6 +54,8 @@ const ANSWERS: [&[&str]; 23] = [
     &["coverage", SAMPLE, "--format", "html"],
     &["systems", "--format", "html"],
     &["completions", "bash"],
+    &["models"],
+    &["models", "--format", "json"],
     &["tour"],
 ];
 

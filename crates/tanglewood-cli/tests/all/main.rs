@@ -22,6 +22,7 @@ mod filter;
 mod input;
 mod interrupt;
 mod man;
+mod models;
 mod oracle;
 mod output;
 mod parse;

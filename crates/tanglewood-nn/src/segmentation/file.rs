@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::known::{HashFilter, Known};
 use super::multiword::Multiwords;
 use super::{Networks, Segmenter, SegmenterOptions};
-use crate::container::{self, FileError, Kind, Numbers};
+use crate::container::{self, FileError, Form, Kind, Numbers};
 use crate::file::About;
-use crate::parameters::Parameters;
 
 /// The name of the sets of known features and words.
 const KNOWN: &str = "segmenter.known";
@@ -52,13 +51,9 @@ impl Segmenter {
 
     /// The numbers, by names that begin with `segmenter.`; those of what is known are given.
     pub(crate) fn numbers<'n>(&'n self, known: &'n [f32]) -> Vec<Numbers<'n>> {
-        let entries = self.networks.layout.entries().iter().map(|entry| Numbers {
-            name: &entry.name,
-            shape: [entry.tensor.rows, entry.tensor.columns],
-            values: self.parameters.slice(entry.tensor),
-        });
-        let known = Numbers { name: KNOWN, shape: [2, known.len() / 2], values: known };
-        entries.chain([known]).collect()
+        let mut numbers = self.networks.layout.numbers(&self.parameters);
+        numbers.push(Numbers::exact(KNOWN, [2, known.len() / 2], known));
+        numbers
     }
 
     /// A segmenter from what a file has of it.
@@ -75,19 +70,7 @@ impl Segmenter {
             Known { features: HashFilter::of_numbers(features), words: HashFilter::of_numbers(words) };
         let known = Arc::new(known);
         let networks = Networks::new(&options, &known);
-        // Before anything is allocated: every tensor has to be there, in full length.
-        for entry in networks.layout.entries() {
-            let found = tensors.tensor(&entry.name).map(|tensor| tensor.data().len());
-            if found.ok() != Some(4 * entry.tensor.range().len()) {
-                let message = format!("the tensor {:?} does not fit the header", entry.name);
-                return Err(FileError::Senseless(message));
-            }
-        }
-        let mut parameters = Parameters { values: vec![0.0; networks.layout.len()] };
-        for entry in networks.layout.entries() {
-            let to = &mut parameters.values[entry.tensor.range()];
-            container::load(tensors, &entry.name, [entry.tensor.rows, entry.tensor.columns], to)?;
-        }
+        let parameters = networks.layout.load(tensors)?;
         Ok(Segmenter { options, known, networks, parameters, multiwords, spaces_in_tokens, threshold })
     }
 
@@ -110,7 +93,8 @@ impl Segmenter {
     /// Those of the writer.
     pub fn write_with_about(&self, about: &About, out: impl Write) -> Result<(), FileError> {
         let header = AloneHeader { about: about.clone(), section: self.section() };
-        container::write(out, Kind::Segmenter, &header, &self.numbers(&self.known_numbers()))
+        let numbers = self.known_numbers();
+        container::write(out, Kind::Segmenter, &header, &self.numbers(&numbers), Form::Plain)
     }
 
     /// Reads a segmenter from a file of its own.

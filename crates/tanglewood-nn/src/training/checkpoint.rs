@@ -10,7 +10,7 @@ use tanglewood::conllu::Sentence;
 
 use super::evaluation::Accuracy;
 use super::trainer::{Best, Position, Settings, Trainer, TrainingError};
-use crate::container::{self, FileError, Kind, Numbers};
+use crate::container::{self, FileError, Form, Kind, Numbers};
 use crate::encoding::Example;
 use crate::model::Model;
 use crate::options::Options;
@@ -82,8 +82,8 @@ impl Trainer {
             ("average", &self.average.values),
             ("best", best),
         ];
-        let numbers = vectors.map(|(name, values)| Numbers { name, shape: [1, values.len()], values });
-        container::write(out, Kind::Checkpoint, &header, &numbers)
+        let numbers = vectors.map(|(name, values)| Numbers::exact(name, [1, values.len()], values));
+        container::write(out, Kind::Checkpoint, &header, &numbers, Form::Plain)
     }
 
     /// Goes on where [`Trainer::save`] was called, with the same data. The result is the same, bit for bit, as without the interruption.

@@ -113,13 +113,53 @@ fn every_truncation_is_noticed() {
 #[test]
 fn every_changed_byte_is_noticed() {
     let file = written(&model());
-    // The four bytes after the version mean nothing yet.
-    let places = (0..48).filter(|at| !(20..24).contains(at)).chain((48..file.len()).step_by(11));
-    for at in places {
+    for at in (0..48).chain((48..file.len()).step_by(11)) {
         let mut damaged = file.clone();
         damaged[at] ^= 0x10;
         assert!(Model::read(&damaged[..]).is_err(), "{at}");
     }
+}
+
+fn compact(model: &Model) -> Vec<u8> {
+    let mut file = Vec::new();
+    model.write_compact(&About::default(), &mut file).expect("written");
+    file
+}
+
+#[test]
+fn a_compact_model_is_small_and_nearly_the_same() {
+    let model = model().with_segmenter(segmenter());
+    let (file, compact) = (written(&model), compact(&model));
+    assert!(compact.len() * 4 < file.len(), "{} of {} bytes", compact.len(), file.len());
+    let (again, _) = Model::read(&compact[..]).expect("read");
+    let scale = model.parameters().values.iter().fold(0.0f32, |most, value| most.max(value.abs()));
+    for (a, b) in model.parameters().values.iter().zip(&again.parameters().values) {
+        assert!((a - b).abs() <= scale / 7.0, "{a} {b}");
+    }
+    // What is rounded is not rounded again.
+    let (twice, _) = Model::read(&self::compact(&again)[..]).expect("read");
+    let drift = again.parameters().values.iter().zip(&twice.parameters().values).map(|(a, b)| (a - b).abs());
+    assert!(drift.fold(0.0, f32::max) < scale / 50.0);
+    assert_eq!(again.vocabulary(), model.vocabulary());
+}
+
+#[test]
+fn damage_to_a_compact_model_is_noticed() {
+    let file = compact(&model());
+    for len in (0..file.len()).step_by(13) {
+        assert!(Model::read(&file[..len]).is_err(), "{len}");
+    }
+    for at in (0..48).chain((48..file.len()).step_by(17)) {
+        let mut damaged = file.clone();
+        damaged[at] ^= 0x10;
+        assert!(Model::read(&damaged[..]).is_err(), "{at}");
+    }
+    assert!(Model::read(&[&file[..], b"x"].concat()[..]).is_err());
+    // A file that claims to be enormous is refused before it is expanded.
+    let mut enormous = file.clone();
+    enormous[32..40].copy_from_slice(&(1u64 << 60).to_le_bytes());
+    let error = Model::read(&enormous[..]).expect_err("enormous");
+    assert!(error.to_string().contains("it would have"), "{error}");
 }
 
 #[test]
@@ -134,7 +174,7 @@ fn messages_say_what_the_file_is() {
     let error = Model::read(&newer[..]).expect_err("newer");
     assert_eq!(
         error.to_string(),
-        "the file has format version 9, and this program reads versions up to 1; use a newer Tanglewood"
+        "the file has format version 9, and this program reads versions up to 2; use a newer Tanglewood"
     );
     let block = sample::block();
     let sentences: Vec<Sentence<'_>> = block.sentences().collect();

@@ -13,11 +13,12 @@ mod steps;
 mod vertical;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use tanglewood_nn::Trained;
 
-use super::model_file::read_model;
+use super::model_file::{read_model, split_model};
 use crate::Outcome;
 use crate::arguments::{ParseArguments, ParseFormat};
 use crate::failure::{Failure, Verdict};
@@ -36,11 +37,13 @@ use statistics::{Stage, Statistics};
 use steps::StepsByInput;
 
 pub fn run(arguments: &ParseArguments) -> Outcome {
-    let (trained, about) = read_model(&arguments.model)?;
+    let (model, files) = split_model(&arguments.model_and_files)?;
+    let (trained, about) = read_model(&model)?;
     let steps = StepsByInput::new(&arguments.steps, &trained)?;
     let choice = trained.model().map(|model| Choice::new(arguments, model, &about)).transpose()?;
     let reading = Reading { kind: arguments.input, segmenter: trained.segmenter(), ranges: arguments.ranges };
-    let sources = input::sources(&arguments.files)?;
+    let standard_input = [PathBuf::from("-")];
+    let sources = input::sources(if files.is_empty() { &standard_input } else { files })?;
     let mut out = Joined::new(Output::to(arguments.file.as_deref())?);
     let progress = Progress::beside_output(&sources, &out.out);
     let threads = jobs(arguments.jobs.jobs);

@@ -7,7 +7,6 @@ mod report;
 mod segmenter;
 mod steps;
 
-pub use plan::of_size;
 pub use report::f1;
 
 use std::io::BufReader;
