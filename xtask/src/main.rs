@@ -1,6 +1,7 @@
 //! Chores: `cargo xtask test` runs everything that has to hold, `cargo xtask wheel` builds the Python package, and
 //! `cargo xtask package` and `cargo xtask release` are about what is published.
 
+mod model;
 mod package;
 mod python;
 
@@ -12,6 +13,7 @@ use std::time::Instant;
 const USAGE: &str = "usage: cargo xtask test [--slow] [--torch]
        cargo xtask python [--torch]
        cargo xtask wheel
+       cargo xtask model NAME
        cargo xtask package [--build|--order]
        cargo xtask release TAG
 
@@ -20,6 +22,7 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch]
   test --torch  installs PyTorch (gigabytes) for the tests that need it
   python        the tests of the Python package alone
   wheel         the Python package, in target/wheels
+  model         a model that is shipped, trained anew from its treebank; en takes an hour
   package       whether the crates that are published are complete; --build also compiles them from what would be
                 published, --order prints their names in the order in which they are
   release       whether everything names this version, and what the changelog says about it";
@@ -34,6 +37,16 @@ fn main() -> ExitCode {
         ["python"] => python_alone(false),
         ["python", "--torch"] => python_alone(true),
         ["wheel"] => code(python::wheel()),
+        ["model", name] => match model::make(name) {
+            Ok(place) => {
+                println!("{}", place.display());
+                ExitCode::SUCCESS
+            }
+            Err(problem) => {
+                eprintln!("{problem}");
+                ExitCode::FAILURE
+            }
+        },
         ["package"] => code(package::check()),
         ["package", "--build"] => code(package::check() && package::build()),
         ["package", "--order"] => {
