@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::text::{Table, counted};
 
 /// What is parsed if the visitor says nothing: arcs of its tree cross.
-pub const DEFAULT: &str = "A review has just appeared of her new novel.";
+pub const DEFAULT: &str = "What are you looking at?";
 
 /// Number of words after which the tour goes on.
 const MOST_WORDS: usize = 100;
