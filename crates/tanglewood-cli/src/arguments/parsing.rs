@@ -88,7 +88,7 @@ pub struct ParseArguments {
     #[arg(long, value_enum, hide = true, conflicts_with = "form")]
     format: Option<ParseFormat>,
     /// Memory for charts, such as 500M or 2G
-    #[arg(long, value_name = "SIZE", default_value = "256M")]
+    #[arg(long, value_name = "SIZE", default_value = "64M")]
     pub max_memory: Bytes,
     /// Write to this file, which appears when it is complete, instead of standard output
     #[arg(short = 'o', value_name = "FILE")]
