@@ -28,7 +28,7 @@ pub struct Tagset {
     of_tag: Vec<(u32, u32)>,
     /// The tag of each class; none for the first one of a feature, which says that a word does not have it.
     tags: Vec<Option<u32>>,
-    /// Combinations of classes that words had, one of each group, by their first class.
+    /// Combinations of classes that words had, one of each group, by their first class, sorted.
     seen: Vec<Vec<Vec<u32>>>,
 }
 
@@ -72,6 +72,7 @@ impl Tagset {
                 set.seen[first as usize].push(classes);
             }
         }
+        set.seen.iter_mut().for_each(|seen| seen.sort_unstable());
         set
     }
 
@@ -116,7 +117,13 @@ impl Tagset {
     /// The likeliest tags by name, given the probabilities of all classes: the likeliest of all combinations that
     /// were seen; where that contradicts what is given, the likeliest class of each group by itself.
     pub fn named(&self, probabilities: &[f32], vocabulary: &Vocabulary) -> WordTags {
-        let classes = self.likeliest(probabilities).unwrap_or_else(|| self.one_by_one(probabilities));
+        let one_by_one = self.one_by_one(probabilities);
+        // No combination is likelier than that of the likeliest classes, and most often it was seen.
+        let was_seen = one_by_one.first().is_some_and(|&first| {
+            self.seen.get(first as usize).is_some_and(|seen| seen.binary_search(&one_by_one).is_ok())
+        });
+        let likeliest = if was_seen { None } else { self.likeliest(probabilities) };
+        let classes = likeliest.unwrap_or(one_by_one);
         let mut found: [Option<String>; 3] = Default::default();
         for (group, class) in self.groups.iter().zip(classes) {
             let to = found[group.column].get_or_insert_default();
@@ -135,7 +142,7 @@ impl Tagset {
 
     /// The combination with the largest product of probabilities, if any has one above zero.
     fn likeliest(&self, probabilities: &[f32]) -> Option<Vec<u32>> {
-        let logs: Vec<f32> = probabilities.iter().map(|probability| probability.ln()).collect();
+        let logs: Vec<f32> = probabilities.iter().map(|probability| probability.ln().min(0.0)).collect();
         let mut first: Vec<usize> = (0..self.seen.len()).collect();
         first.sort_by(|&a, &b| logs[b].total_cmp(&logs[a]));
         let mut best: Option<(f32, &Vec<u32>)> = None;
@@ -145,8 +152,13 @@ impl Tagset {
                 break;
             }
             for classes in &self.seen[class] {
-                let score = classes.iter().map(|&class| logs[class as usize]).sum::<f32>();
-                if score > best.map_or(f32::NEG_INFINITY, |(score, _)| score) {
+                let least = best.map_or(f32::NEG_INFINITY, |(score, _)| score);
+                let mut score = 0.0;
+                let likelier = classes.iter().all(|&class| {
+                    score += logs[class as usize];
+                    score > least
+                });
+                if likelier {
                     best = Some((score, classes));
                 }
             }

@@ -4,8 +4,9 @@
 
 Needs `ufal.udpipe` from PyPI. Models stay in DIR, so that a second run only measures. For each treebank it
 prints the F1 scores of the CoNLL 2018 shared task from raw text and from the tokens of the treebank, the
-time of training (wall clock), words per second of processor time on one thread, and the size of the model.
-The text is what `tanglewood text` makes of the test file.
+time of training (processor time, all threads together), words per second of processor time on one thread, and the size
+of the model. The text is what `tanglewood text` makes of the test file. Options of both trainings can be given; without
+them all are at their defaults.
 """
 
 import argparse
@@ -37,13 +38,13 @@ def udpipe_sentences(path):
     return sentences
 
 
-def train_udpipe(train, dev, model):
-    """All options at their defaults."""
+def train_udpipe(train, dev, model, tokenizer="", tagger="", parser=""):
+    """Options as UDPipe writes them, such as `epochs=20;dimension=64`."""
     import ufal.udpipe as udpipe
 
     error = udpipe.ProcessingError()
     trained = udpipe.Trainer.train(
-        "morphodita_parsito", udpipe_sentences(train), udpipe_sentences(dev), "", "", "", error
+        "morphodita_parsito", udpipe_sentences(train), udpipe_sentences(dev), tokenizer, tagger, parser, error
     )
     if error.occurred():
         sys.exit(f"{train}: {error.message}")
@@ -111,6 +112,10 @@ def main():
     parser.add_argument("--program", default="target/release/tanglewood")
     parser.add_argument("--work", required=True, help="where models and outputs go")
     parser.add_argument("--only", choices=["tanglewood", "udpipe"], help="just one of the two")
+    parser.add_argument("--train-options", default="", help="of tanglewood train, separated by spaces")
+    parser.add_argument("--udpipe-tokenizer", default="", help="options such as epochs=20")
+    parser.add_argument("--udpipe-tagger", default="", help="options such as iterations=5")
+    parser.add_argument("--udpipe-parser", default="", help="options such as iterations=10")
     parser.add_argument("treebanks", nargs="+", metavar="NAME=TRAIN,DEV,TEST")
     arguments = parser.parse_args()
     program, work = arguments.program, arguments.work
@@ -130,13 +135,16 @@ def main():
                 continue
             model, note = place(system), place(f"{system}.seconds")
             if not os.path.exists(model):
-                begun = time.time()
                 if system == "tanglewood":
-                    subprocess.run([program, "train", train, "--dev", dev, "-o", model], check=True)
+                    options = arguments.train_options.split()
+                    used = child_time([program, "train", train, "--dev", dev, "-o", model, *options])
                 else:
-                    train_udpipe(train, dev, model)
+                    begun = time.process_time()
+                    of_udpipe = arguments.udpipe_tokenizer, arguments.udpipe_tagger, arguments.udpipe_parser
+                    train_udpipe(train, dev, model, *of_udpipe)
+                    used = time.process_time() - begun
                 with open(note, "w", encoding="utf-8") as file:
-                    file.write(str(time.time() - begun))
+                    file.write(str(used))
             with open(note, encoding="utf-8") as file:
                 minutes = float(file.read()) / 60
             for source, end in [("text", "txt"), ("tokens", "forms.conllu")]:

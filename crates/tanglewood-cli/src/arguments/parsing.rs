@@ -23,9 +23,8 @@ use super::{Bytes, InvalidArgument, JobsArgument, system};
   tanglewood parse en.model half-annotated.conllu --keep heads,tags --stats
   tanglewood parse en.model text.conllu --nbest 5 --output json
 
-Without --input, a file is CoNLL-U if its name ends in .conllu (or .conllu.gz,
-.xz, .zst), or if its first line that is neither blank nor a comment has ten
-columns and an id; otherwise it is text. Kinds of input:
+Without --input, a file is CoNLL-U if its first line that is neither blank nor
+a comment has ten columns; otherwise it is text. Kinds of input:
   text    running text: sentences, words and all the rest are found, and
           `tanglewood text` gives the text back, byte for byte, from the output
   lines   the same with one sentence a line; an answer for each line at once
@@ -33,8 +32,8 @@ columns and an id; otherwise it is text. Kinds of input:
           is a space in the first line, a sentence a line with spaces between
           them; vertical and horizontal say which
   conllu  every byte is kept but HEAD and DEPREL and what --steps asks for
-A sentence of running text is answered as soon as some sixty characters and
-fifteen words after it are there.
+A sentence of running text is answered as soon as the sixteen tokens after it
+and 61 more characters are there.
 
 Steps are segment, tag (UPOS, XPOS, FEATS), lemma and parse. Usually they are
 all that the model can do, and with CoNLL-U parse alone. Columns of steps that
@@ -91,7 +90,7 @@ pub struct ParseArguments {
     #[arg(long, value_enum, hide = true, conflicts_with = "form")]
     format: Option<ParseFormat>,
     /// Memory for charts, such as 500M or 2G
-    #[arg(long, value_name = "SIZE", default_value = "256M")]
+    #[arg(long, value_name = "SIZE", default_value = "64M")]
     pub max_memory: Bytes,
     /// Write to this file, which appears when it is complete, instead of standard output
     #[arg(short = 'o', value_name = "FILE")]

@@ -261,10 +261,18 @@ fn text_and_conllu_are_told_apart() {
     assert!(of("c.data").starts_with("# newdoc\n"));
     assert!(of("b.data").starts_with("# sent_id = de-extraposed-relative-1\n"));
     assert_eq!(of("d.conllu"), "");
-    folder.run(["parse", text_name(), "e.conllu"]).code(2).stderr_eq(str![[r#"
+    let run = folder.run(["parse", text_name(), "e.conllu"]).success().stderr_eq(str![[r#"
+e.conllu: taken for text, since its first line does not have ten columns; --input conllu says what is wrong with it
+
+"#]]);
+    assert!(text_of(run).starts_with("# newdoc\n"));
+    folder.run(["parse", text_name(), "e.conllu", "--input", "conllu"]).code(2).stderr_eq(str![[r#"
 e.conllu:1:1: 1 column, `Er kommt.`; expected 10 columns with tabs, not spaces, between them
 
 "#]]);
+    // Ten columns make CoNLL-U, even if it is not valid.
+    let invalid = Folder::with("f.txt", "x\tHi\t_\t_\t_\t_\t_\t_\t_\t_\n\n");
+    invalid.run(["parse", text_name(), "f.txt"]).code(2).stdout_eq("");
     assert!(
         text_of(folder.run(["parse", text_name(), "b.data", "--input", "text"])).starts_with("# newdoc\n")
     );
@@ -357,4 +365,45 @@ written by   tanglewood [..]
     assert_eq!(json(text_name())["steps"], serde_json::json!(["segment", "tag", "lemma", "parse"]));
     assert_eq!(json(segmenter_name())["steps"], serde_json::json!(["segment"]));
     assert_eq!(json(name())["parameters"]["segment"], 0);
+}
+
+/// The texts of all sentences of a CoNLL-U file, a line each.
+fn lines_of_text(conllu: &str) -> String {
+    let texts = conllu.lines().filter_map(|line| line.strip_prefix("# text = "));
+    texts.flat_map(|text| [text, "\n"]).collect()
+}
+
+#[test]
+#[ignore = "needs the UD treebanks"]
+fn every_text_of_real_treebanks_comes_back() {
+    let folder = std::env::var_os("TANGLEWOOD_TREEBANKS")
+        .expect("TANGLEWOOD_TREEBANKS names the folder with treebanks");
+    let mut folders = vec![std::path::PathBuf::from(folder)];
+    let (mut files, mut lines) = (0, 0);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.to_string_lossy().into_owned();
+            if !name.ends_with(".conllu") {
+                continue;
+            }
+            let text = lines_of_text(&std::fs::read_to_string(&path).unwrap());
+            for kind in ["text", "lines"] {
+                let conllu = parsed(text.as_bytes(), &["--input", kind, "--steps", "segment"]);
+                let mut rebuilder = TextRebuilder::new(Vec::new());
+                Sentences::of(&conllu).for_each(|sentence| rebuilder.push(&sentence).unwrap());
+                assert!(rebuilder.finish().unwrap() == text.as_bytes(), "{name} as {kind}");
+            }
+            if name.contains("test") {
+                whole(text.as_bytes(), &["--input", "text", "--ranges"]);
+            }
+            files += 1;
+            lines += text.lines().count();
+        }
+    }
+    assert!(files > 50 && lines > 100_000, "{files} files, {lines} lines");
 }

@@ -1,5 +1,7 @@
 //! Softmax and cross entropy of one row.
 
+use std::ops::Range;
+
 use crate::real::Real;
 use crate::simd::vectorised;
 
@@ -22,10 +24,20 @@ pub fn cross_entropy<T: Real>(scores: &mut [T], gold: usize) -> f64 {
     total.wide().ln() - at_gold
 }
 
-/// Turns scores into probabilities.
-pub fn softmax<T: Real>(scores: &mut [T]) {
-    let factor = T::ONE / exponentials(scores, largest(scores));
-    scores.iter_mut().for_each(|score| *score *= factor);
+/// Turns scores into probabilities, each group by itself. Groups are not empty; together they are all of the row.
+pub fn softmaxes<T: Real>(scores: &mut [T], groups: &[Range<usize>]) {
+    for group in groups {
+        let scores = &mut scores[group.clone()];
+        let largest = largest(scores);
+        scores.iter_mut().for_each(|score| *score -= largest);
+    }
+    // Most groups have just a few classes: exponentials of all at once are faster.
+    exponentials(scores, T::ZERO);
+    for group in groups {
+        let scores = &mut scores[group.clone()];
+        let factor = T::ONE / scores.iter().fold(T::ZERO, |total, &score| total + score);
+        scores.iter_mut().for_each(|score| *score *= factor);
+    }
 }
 
 fn largest<T: Real>(scores: &[T]) -> T {

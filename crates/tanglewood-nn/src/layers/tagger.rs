@@ -5,7 +5,7 @@ use std::ops::Range;
 use tanglewood::inference::Random;
 
 use super::hidden::Hidden;
-use super::softmax::softmax;
+use super::softmax::softmaxes;
 use crate::dropout::Mask;
 use crate::matrix::{Matrix, add_rows, dot, multiply, multiply_add};
 use crate::packing::Packing;
@@ -121,13 +121,11 @@ impl Tagger {
         multiply_add(probabilities.view_mut(), hidden.view(), parameters.view(self.weights));
         for (row, given) in given.chunks_exact(self.groups.len().max(1)).enumerate() {
             let row = probabilities.row_mut(row);
+            softmaxes(row, &self.groups);
             for (group, &class) in self.groups.iter().zip(given) {
-                match class {
-                    None => softmax(&mut row[group.clone()]),
-                    Some(class) => {
-                        row[group.clone()].fill(T::ZERO);
-                        row[class as usize] = T::ONE;
-                    }
+                if let Some(class) = class {
+                    row[group.clone()].fill(T::ZERO);
+                    row[class as usize] = T::ONE;
                 }
             }
         }

@@ -16,7 +16,7 @@ use tanglewood_nn::segmentation::Segmenter;
 
 use crate::arguments::InputKind;
 use crate::failure::Failure;
-use crate::input::Source;
+use crate::input::{Source, is_named_conllu};
 use crate::progress::Progress;
 use lines::SentenceLines;
 use recognition::recognise;
@@ -110,6 +110,13 @@ impl Reading<'_> {
             Some(kind) => (kind, raw),
             None => recognise(&source.name, raw, self.segmenter.is_some())?,
         };
+        if self.kind.is_none() && kind == InputKind::Text && is_named_conllu(&source.name) {
+            progress.say(format_args!(
+                "{}: taken for text, since its first line does not have ten columns; --input conllu says what is \
+                 wrong with it",
+                source.name
+            ));
+        }
         let segmenter = || {
             self.segmenter.ok_or_else(|| {
                 Failure::Other(format!(

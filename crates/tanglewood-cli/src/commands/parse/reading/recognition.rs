@@ -1,12 +1,9 @@
 //! Telling CoNLL-U from running text.
 //!
-//! A file whose name ends like CoNLL-U's is CoNLL-U. Anything else is CoNLL-U if its first line that is neither
-//! blank nor a comment has ten columns and an id; otherwise it is text. No more is read than up to the end of
-//! that line, and no more than [`LOOKED_AT`] bytes.
+//! A source is CoNLL-U if its first line that is neither blank nor a comment has ten columns; otherwise it is
+//! text, whatever its name. No more is read than up to the end of that line, and no more than [`LOOKED_AT`] bytes.
 
 use std::io::{self, Read};
-
-use tanglewood::conllu::Row;
 
 use crate::arguments::InputKind;
 use crate::failure::Failure;
@@ -21,17 +18,17 @@ pub fn recognise(
     mut source: Box<dyn Read + Send>,
     can_segment: bool,
 ) -> Result<(InputKind, Box<dyn Read + Send>), Failure> {
-    if is_named_conllu(name) {
-        return Ok((InputKind::Conllu, source));
-    }
     let mut start = Vec::new();
+    // Without such a line there is just the name to go by.
+    let unknown = if can_segment && !is_named_conllu(name) { InputKind::Text } else { InputKind::Conllu };
     let kind = loop {
-        if let Some(kind) = kind_of(&start, start.len() >= LOOKED_AT, can_segment) {
+        let whole = start.len() >= LOOKED_AT;
+        if let Some(kind) = kind_of(&start, whole, can_segment).or(whole.then_some(unknown)) {
             break kind;
         }
         match read_some(&mut source, &mut start) {
             Ok(true) => {}
-            Ok(false) => break kind_of(&start, true, can_segment).unwrap_or(InputKind::Conllu),
+            Ok(false) => break kind_of(&start, true, can_segment).unwrap_or(unknown),
             Err(error) => return Err(Failure::File { doing: "read", file: name.to_owned(), error }),
         }
     };
@@ -52,7 +49,7 @@ fn read_some(source: &mut impl Read, start: &mut Vec<u8>) -> io::Result<bool> {
     read.map(|read| read > 0)
 }
 
-/// What begins like this; nothing if that cannot be said yet. If `whole`, there is no more to look at.
+/// What begins like this; nothing if there is no line yet that says so. If `whole`, there is no more to look at.
 fn kind_of(start: &[u8], whole: bool, can_segment: bool) -> Option<InputKind> {
     let mut rest = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
     while !rest.is_empty() {
@@ -68,10 +65,11 @@ fn kind_of(start: &[u8], whole: bool, can_segment: bool) -> Option<InputKind> {
         }
         // With a model that takes nothing else, something with columns is CoNLL-U that is not quite right, and
         // the place of what is wrong helps more.
-        let columns = if can_segment { Row::parse(line).is_some() } else { line.contains(&b'\t') };
-        return Some(if columns { InputKind::Conllu } else { InputKind::Text });
+        let columns = 1 + line.iter().filter(|&&byte| byte == b'\t').count();
+        let is_conllu = columns == 10 || (columns > 1 && !can_segment);
+        return Some(if is_conllu { InputKind::Conllu } else { InputKind::Text });
     }
-    whole.then_some(if can_segment { InputKind::Text } else { InputKind::Conllu })
+    None
 }
 
 #[cfg(test)]
@@ -90,7 +88,8 @@ mod tests {
         assert_eq!(kind(&format!("\u{FEFF}{ROW}\r\n")), Some(InputKind::Conllu));
         assert_eq!(kind(&format!("# a\nwords\n{ROW}\n")), Some(InputKind::Text));
         assert_eq!(kind("1\t2\t3\n"), Some(InputKind::Text));
-        assert_eq!(kind("a\tb\tc\td\te\tf\tg\th\ti\tj\n"), Some(InputKind::Text));
+        assert_eq!(kind("a\tb\tc\td\te\tf\tg\th\ti\tj\n"), Some(InputKind::Conllu));
+        assert_eq!(kind(&format!("{ROW}\t_\n")), Some(InputKind::Text));
     }
 
     #[test]
@@ -98,8 +97,8 @@ mod tests {
         assert_eq!(kind(ROW), None);
         assert_eq!(kind("# a\n"), None);
         assert_eq!(kind_of(ROW.as_bytes(), true, true), Some(InputKind::Conllu));
-        assert_eq!(kind_of(b"", true, true), Some(InputKind::Text));
-        assert_eq!(kind_of(b"", true, false), Some(InputKind::Conllu));
+        assert_eq!(kind_of(b"", true, true), None);
+        assert_eq!(kind_of(b"# a\n\n", true, true), None);
         assert_eq!(kind_of(b"1\tHi\n", false, false), Some(InputKind::Conllu));
         assert_eq!(kind_of(b"Hi\n", false, false), Some(InputKind::Text));
     }
