@@ -1,4 +1,5 @@
-//! Charts for frames, against a plain kernel that computes the best score only, on the same scores in the same run.
+//! Charts for frames, against a plain kernel that computes the best score only, on the same scores in the
+//! same run.
 //!
 //! `cargo bench -p tanglewood --bench frames [-- --long | --posteriors]`
 
@@ -31,7 +32,8 @@ fn main() {
     certified(&[20, 40, 100, 200]);
 }
 
-/// Matrices without any structure: there is no certificate, nothing can be pruned, and the chart has to be filled in both directions.
+/// Matrices without any structure: there is no certificate, nothing can be pruned, and the chart has to be
+/// filled in both directions.
 fn flat(sizes: &[usize]) {
     let system = System::named("mh4+").expect("a name");
     let inference = Inference::new(system).direction(Direction::Either);
@@ -46,7 +48,8 @@ fn flat(sizes: &[usize]) {
     }
 }
 
-/// Posteriors of all arcs against filling the chart, in plain numbers; for `mh3+`, of the chart with one derivation per tree.
+/// Posteriors of all arcs against filling the chart, in plain numbers; for `mh3+`, of the chart with one
+/// derivation per tree.
 fn posteriors() {
     println!("\nsums of weights: filling the chart, and posteriors of arcs from it");
     let systems =
@@ -92,7 +95,8 @@ impl Numbers {
     }
 }
 
-/// Scores that are good for the arcs of a tree of the class, and noise for all arcs. The tree is the best for other random scores.
+/// Scores that are good for the arcs of a tree of the class, and noise for all arcs. The tree is the best for
+/// other random scores.
 fn peaked(inference: &Inference, n: usize, noise: f64, numbers: &mut Numbers) -> ArcScores {
     let mut scores = ArcScores::new(n);
     let arcs = || (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))).filter(|(h, w)| h != w);

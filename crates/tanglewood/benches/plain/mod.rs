@@ -1,5 +1,6 @@
-//! The recurrence of `mh4+` in plain Rust: best score only, several roots allowed, no instructions chosen. Two tables, both with the left
-//! end as the contiguous index; the innermost loop is straight-line code over left ends.
+//! The recurrence of `mh4+` in plain Rust: best score only, several roots allowed, no instructions chosen.
+//! Two tables, both with the left end as the contiguous index; the innermost loop is straight-line code over
+//! left ends.
 
 /// The larger of two numbers that are not NaN: one instruction, unlike `f32::max`.
 #[inline(always)]

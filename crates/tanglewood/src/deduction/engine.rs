@@ -227,9 +227,9 @@ impl<'a, S: Semiring> SparseChart<'a, S> {
         ControlFlow::Continue(())
     }
 
-    /// Visits all rule applications that lead to items of the cell at a place, with the places of their premises' cells; if a conclusion
-    /// is given, at least those that lead to it. Steps inside the cell come first, from those with few nodes to those with many, then
-    /// pairs with ever longer second premises.
+    /// Visits all rule applications that lead to items of the cell at a place, with the places of their
+    /// premises' cells; if a conclusion is given, at least those that lead to it. Steps inside the cell come
+    /// first, from those with few nodes to those with many, then pairs with ever longer second premises.
     pub(super) fn ways_into(
         &self,
         [end, at]: [usize; 2],

@@ -206,8 +206,8 @@ impl Deduction {
         Deduction { limit: limit.min(self.limit), ..self }
     }
 
-    /// The memory that has to be allowed for a sentence of `words` words if nothing is forbidden, about: that of the items or, if more, of
-    /// as many items as its steps need. Saturates.
+    /// The memory that has to be allowed for a sentence of `words` words if nothing is forbidden, about: that
+    /// of the items or, if more, of as many items as its steps need. Saturates.
     pub fn bytes(&self, words: usize) -> u64 {
         let Estimate { items, steps } = self.estimate(words);
         (items.max(steps / Deduction::STEPS_PER_ITEM as f64) * Deduction::BYTES_PER_ITEM as f64) as u64

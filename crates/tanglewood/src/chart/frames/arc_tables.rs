@@ -90,7 +90,8 @@ impl<S: Semiring> ArcTables<S> {
         &self.groups[group * self.nodes..][..self.nodes]
     }
 
-    /// The weights of arcs from the node below the top, by dependent; none if it is the single root, and this is not the last step.
+    /// The weights of arcs from the node below the top, by dependent; none if it is the single root, and this
+    /// is not the last step.
     #[inline(always)]
     pub fn from(&self, s1: usize, front: usize) -> Option<&[S]> {
         match self.single_root && s1 == 0 {
@@ -122,7 +123,8 @@ impl<S: Semiring> ArcTables<S> {
         &self.from[head * self.nodes..][..self.nodes]
     }
 
-    /// The weight of removing s1 between s0 and the node below it, \[x, s1\], by any of them or the buffer, for each s0 from `first` on.
+    /// The weight of removing s1 between s0 and the node below it, \[x, s1\], by any of them or the buffer,
+    /// for each s0 from `first` on.
     #[inline(always)]
     pub(super) fn inner_by_any(&self, front: usize, [x, s1]: [usize; 2], first: usize, row: &mut [S]) {
         let (others, by_s0) =

@@ -1,12 +1,14 @@
 //! The inside pass for arc scores: kernels that fill a chart.
 //!
-//! Left ends are the lanes of vectors (`layout.rs`). Right ends d are filled in ascending order, for each of them the groups of left ends
-//! in descending order. In a group, frames [a, x, …, d] whose x is beyond the group come first, as all they consist of is there; then
-//! those with x in the group, by descending x, after [`Items::close`] has completed the items with left end x.
+//! Left ends are the lanes of vectors (`layout.rs`). Right ends d are filled in ascending order, for each of
+//! them the groups of left ends in descending order. In a group, frames [a, x, …, d] whose x is beyond the
+//! group come first, as all they consist of is there; then those with x in the group, by descending x, after
+//! [`Items::close`] has completed the items with left end x.
 //!
-//! **Blocks of right ends.** For K = 4 almost all time goes into frames [a, x, y, d], which read L\[a,x,y\] anew for each d. Long
-//! sentences are therefore filled for several d at once: for each group, frames with y below the whole block are done for all of its right
-//! ends together, then the few others for one right end after the other. The result is the same bit by bit up to the order of sums.
+//! **Blocks of right ends.** For K = 4 almost all time goes into frames [a, x, y, d], which read L\[a,x,y\]
+//! anew for each d. Long sentences are therefore filled for several d at once: for each group, frames with y
+//! below the whole block are done for all of its right ends together, then the few others for one right end
+//! after the other. The result is the same bit by bit up to the order of sums.
 
 use std::ops::Range;
 
@@ -24,8 +26,8 @@ const BLOCK: usize = 8;
 /// From this number of words on, charts for frames of four nodes are filled in blocks of right ends.
 const LONG: usize = 192;
 
-/// Number of y that are done for all right ends of a block before the next x: L\[·,x,y\] and the items that are added to stay in the
-/// fastest cache meanwhile.
+/// Number of y that are done for all right ends of a block before the next x: L\[·,x,y\] and the items that
+/// are added to stay in the fastest cache meanwhile.
 const TILE: usize = 32;
 
 /// Number of right ends that are filled at once, if there are enough of them.
@@ -144,7 +146,8 @@ impl<S: Semiring> Items<S> {
         add(&mut before[x], x_stays);
     }
 
-    /// The same for a block of right ends: for all x from `beyond` on and all y that are below the first right end.
+    /// The same for a block of right ends: for all x from `beyond` on and all y that are below the first
+    /// right end.
     #[inline(always)]
     fn reduce4_in_block(&self, beyond: usize, group: usize, block: &mut [Layer<S>], arcs: &ArcTables<S>) {
         let end = block[0].d;

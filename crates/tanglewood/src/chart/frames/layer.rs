@@ -7,7 +7,8 @@ use crate::chart::lanes::LANES;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
-/// What kernels need for one right end d: items of the group at hand, and frames that begin with any x, by x, y and z.
+/// What kernels need for one right end d: items of the group at hand, and frames that begin with any x, by x,
+/// y and z.
 pub(super) struct Layer<S> {
     pub d: usize,
     pub nodes: usize,
@@ -23,7 +24,8 @@ pub(super) struct Layer<S> {
     pub joined4: Vec<S>,
     /// For the frames at hand, by their last inner node: the weight of removing it by its neighbours.
     pub last_goes: Vec<S>,
-    /// For the frames at hand, by their last inner node: the weight of removing the one before it by its neighbours or by x.
+    /// For the frames at hand, by their last inner node: the weight of removing the one before it by its
+    /// neighbours or by x.
     pub inner_goes: Vec<S>,
 }
 

@@ -1,25 +1,27 @@
 //! Charts for systems with bounded frames: MH_K for K = 3, 4, 5.
 //!
-//! An item [h₁ … h_m] says that some run takes the stack σ|h₁ with the buffer h₁+1… to the stack σ|h₁…h_{m−1} with the buffer h_m…, and
-//! that everything removed on the way was removed in frames no deeper than h₁ (Gómez-Rodríguez, Carroll and Weir 2011 call it
-//! multi-headed). Items that share an end are concatenated; a *frame* is an item of up to K nodes, and a reduce removes one of its inner
-//! nodes.
+//! An item [h₁ … h_m] says that some run takes the stack σ|h₁ with the buffer h₁+1… to the stack σ|h₁…h_{m−1}
+//! with the buffer h_m…, and that everything removed on the way was removed in frames no deeper than h₁
+//! (Gómez-Rodríguez, Carroll and Weir 2011 call it multi-headed). Items that share an end are concatenated; a
+//! *frame* is an item of up to K nodes, and a reduce removes one of its inner nodes.
 //!
-//! To count each run once, the chart holds only items that are *whole*: not the concatenation of two. A frame consists of whole items,
+//! To count each run once, the chart holds only items that are *whole*: not the concatenation of two. A frame
+//! consists of whole items,
 //!
 //! > G\[a … d\] = L\[a … d\] ⊕ ⊕ over v of L\[a … v\] ⊗ shift v ⊗ G\[v … d\],
 //!
-//! and a reduce takes the smallest frame in which it fits: the first whole part of its frame reaches beyond the node below the dependent,
-//! or beyond the head ([`Frames`](crate::transition::Frames) has the same in terms of runs). Its result is whole. For K = 4, with
-//! weights w:
+//! and a reduce takes the smallest frame in which it fits: the first whole part of its frame reaches beyond
+//! the node below the dependent, or beyond the head ([`Frames`](crate::transition::Frames) has the same in
+//! terms of runs). Its result is whole. For K = 4, with weights w:
 //!
 //! > L\[a,d\] = ⊕ over x of G\[a,x,d\] ⊗ w(x by a, d…)
 //! >
 //! > L\[a,y,d\] = ⊕ over x < y of (L\[a,x\] G\[x,y,d\] ⊕ L\[a,x,y\] L\[y,d\]) ⊗ w(x by a, y, d…)
-//! > ⊕ over x > y of (L\[a,y\] G\[y,x,d\] ⊕ L\[a,y,x\] L\[x,d\]) ⊗ w(x by a) ⊕ L\[a,y,x\] L\[x,d\] ⊗ w(x by y, d…)
+//! > ⊕ over x > y of (L\[a,y\] G\[y,x,d\] ⊕ L\[a,y,x\] L\[x,d\]) ⊗ w(x by a)
+//! > ⊕ over x > y of L\[a,y,x\] L\[x,d\] ⊗ w(x by y, d…)
 //!
-//! The kernels (`inside.rs`, `outside.rs`) are for arc scores. For other scores of transitions a chart is filled, and taken apart, item by
-//! item (`items.rs`): to ask for scores takes most of the time then.
+//! The kernels (`inside.rs`, `outside.rs`) are for arc scores. For other scores of transitions a chart is
+//! filled, and taken apart, item by item (`items.rs`): to ask for scores takes most of the time then.
 
 mod arc_tables;
 mod frame;
@@ -56,8 +58,9 @@ pub(super) struct FrameSettings {
 }
 
 impl FrameSettings {
-    /// For a system with frames of three to five nodes, or one that has the same runs as such a system. Scores other than arc scores can
-    /// tell the two apart, since windows without frames show more of the stack.
+    /// For a system with frames of three to five nodes, or one that has the same runs as such a system.
+    /// Scores other than arc scores can tell the two apart, since windows without frames show more of the
+    /// stack.
     pub fn of(system: &System, arcs_only: bool) -> Option<FrameSettings> {
         let same_as_mh3 = || (arcs_only && is_hybrid(system.inventory())).then_some(3);
         let frame = system.frame().or_else(same_as_mh3).filter(|frame| (3..=5).contains(frame))?;
@@ -65,8 +68,8 @@ impl FrameSettings {
     }
 }
 
-/// True if and only if the top alone is ever removed, by its neighbours on both sides or by all of the buffer: every run then keeps to
-/// frames of three nodes.
+/// True if and only if the top alone is ever removed, by its neighbours on both sides or by all of the
+/// buffer: every run then keeps to frames of three nodes.
 pub(super) fn is_hybrid(inventory: &Inventory) -> bool {
     let top = |head| inventory.contains(Reduce { head, dependent: 0 });
     inventory.len() == 2 && top(Slot::Stack(1)) && (top(Slot::Buffer(0)) || top(Slot::Ahead))
@@ -166,8 +169,8 @@ impl<S: Semiring> Items<S> {
     }
 }
 
-/// Number of bytes that a chart takes, with the workspace of filling it, for numbers of a given size; saturates. The outside pass takes
-/// no more than that once again.
+/// Number of bytes that a chart takes, with the workspace of filling it, for numbers of a given size;
+/// saturates. The outside pass takes no more than that once again.
 pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 {
     let n = words as u128 + 1;
     let left_ends = n.next_multiple_of(LANES as u128);

@@ -1,13 +1,14 @@
-//! The outside pass for arc scores: the loops of [`inside`](super::inside) in the opposite order, the inner ones in
-//! [`outside_reduce`](super::outside_reduce).
+//! The outside pass for arc scores: the loops of [`inside`](super::inside) in the opposite order, the inner
+//! ones in [`outside_reduce`](super::outside_reduce).
 //!
-//! The *outside* of an item is the weight of everything that, with the item, makes a complete derivation. Wherever the chart has a sum of
-//! products, the outside of a factor is the sum, over the products it is in, of the other factors and the outside of what they were added
-//! to. So there is no division, and no look at a derivation. The weights of arcs are factors, too. Left ends are lanes, as in the inside
-//! pass; the pass of [`structure`](crate::chart::structure) gives the same numbers and takes some 40 times as long.
+//! The *outside* of an item is the weight of everything that, with the item, makes a complete derivation.
+//! Wherever the chart has a sum of products, the outside of a factor is the sum, over the products it is in,
+//! of the other factors and the outside of what they were added to. So there is no division, and no look at a
+//! derivation. The weights of arcs are factors, too. Left ends are lanes, as in the inside pass; the pass of
+//! [`structure`](crate::chart::structure) gives the same numbers and takes some 40 times as long.
 //!
-//! Left ends that are too large for a frame have weight zero in it, but not always outside. What they get is stored where nothing is
-//! read, or set to zero before it is.
+//! Left ends that are too large for a frame have weight zero in it, but not always outside. What they get is
+//! stored where nothing is read, or set to zero before it is.
 
 use super::arc_tables::ArcTables;
 use super::layout::{Group, Rows, groups};

@@ -1,5 +1,5 @@
-//! The inner loops of the outside pass: reduces in frames of several whole items, as in [`inside`](super::inside), for all groups of left
-//! ends.
+//! The inner loops of the outside pass: reduces in frames of several whole items, as in
+//! [`inside`](super::inside), for all groups of left ends.
 
 use super::layout::{add, groups, sum};
 use super::outside::Outside;
@@ -32,7 +32,8 @@ impl<S: Semiring> Outside<'_, S> {
             let of_y_by_a = &mut self.arcs[group * nodes + from..][..length];
             let (mut of_first, mut of_x_by_a) = (none, none);
             for at in 0..length {
-                // Everything is read first and written last: the compiler could not rule out that it is the same memory.
+                // Everything is read first and written last: the compiler could not rule out that it is the
+                // same memory.
                 let (rest, near, last, x_by_y) = (rest[at], near[at], last[at], x_by_y[at]);
                 let (two, y_stays, y_by_a) = (two[at], y_stays[at], y_by_a[at]);
                 let (mut of_two_here, mut y_went) = (of_two[at], of_y_by_a[at]);

@@ -1,8 +1,9 @@
 //! Weights of reduces in frames, for any scores of transitions.
 //!
-//! A reduce sees the stack down to its head or to the node below its dependent, whichever is deeper, and no further. All reduces of one
-//! node that see the same part of the stack are one *removal*: if that part ends right below the dependent, by any other node of it or
-//! by the buffer; if it goes deeper, by its deepest node. In what follows, `stack` is what a removal sees, the top first.
+//! A reduce sees the stack down to its head or to the node below its dependent, whichever is deeper, and no
+//! further. All reduces of one node that see the same part of the stack are one *removal*: if that part ends
+//! right below the dependent, by any other node of it or by the buffer; if it goes deeper, by its deepest
+//! node. In what follows, `stack` is what a removal sees, the top first.
 
 use std::ops::Range;
 
@@ -13,7 +14,8 @@ use crate::scores::{HeadKind, KeptScores, View};
 use crate::semiring::Semiring;
 use crate::system::Address;
 
-/// Any scores. If they have an arc part, heads in the buffer are summed over once for the whole sentence; if not, each is asked for.
+/// Any scores. If they have an arc part, heads in the buffer are summed over once for the whole sentence; if
+/// not, each is asked for.
 pub(super) struct Removals<'a, S> {
     scores: KeptScores<'a>,
     pub arcs: Option<ArcTables<S>>,
