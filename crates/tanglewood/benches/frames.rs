@@ -1,4 +1,5 @@
-//! Charts for frames, against a plain kernel that computes the best score only, on the same scores in the same run.
+//! Charts for frames, against a plain kernel that computes the best score only, on the same scores in the
+//! same run.
 //!
 //! `cargo bench -p tanglewood --bench frames [-- --long | --posteriors]`
 
@@ -9,7 +10,7 @@ mod plain;
 use std::hint::black_box;
 use std::time::Instant;
 
-use tanglewood::chart::{Chart, ChartOptions, Instructions};
+use tanglewood::chart::{Chart, ChartOptions, Instructions, Over};
 use tanglewood::inference::{Inference, Path};
 use tanglewood::scores::ArcScores;
 use tanglewood::semiring::{Real, Viterbi};
@@ -27,14 +28,35 @@ fn main() {
     growth("mh4+", if long { &[20, 40, 80, 160, 320] } else { &[20, 40, 80, 160] });
     growth("mh5+", if long { &[10, 20, 40, 80, 120] } else { &[10, 20, 40, 60] });
     posteriors();
+    flat(if long { &[200, 300, 500] } else { &[200] });
     certified(&[20, 40, 100, 200]);
 }
 
-/// Posteriors of all arcs against filling the chart, in plain numbers.
+/// Matrices without any structure: there is no certificate, nothing can be pruned, and the chart has to be
+/// filled in both directions.
+fn flat(sizes: &[usize]) {
+    let system = System::named("mh4+").expect("a name");
+    let inference = Inference::new(system).direction(Direction::Either);
+    println!("\nmh4+ in either direction, double precision, flat random scores, with tree");
+    for &n in sizes {
+        let scores = scores(n);
+        let parse = inference.best(&scores).expect("a tree");
+        let time = best_time(|| {
+            black_box(inference.best(black_box(&scores)).expect("a tree").score);
+        });
+        println!("  n = {n:3}: {:9.2} ms, by {:?}", time * 1e3, parse.path);
+    }
+}
+
+/// Posteriors of all arcs against filling the chart, in plain numbers; for `mh3+`, of the chart with one
+/// derivation per tree.
 fn posteriors() {
     println!("\nsums of weights: filling the chart, and posteriors of arcs from it");
-    for (name, sizes) in [("mh4", [20, 40, 80]), ("mh4+", [20, 40, 80]), ("mh5+", [10, 20, 40])] {
+    let systems =
+        [("mh3+", [20, 40, 80]), ("mh4", [20, 40, 80]), ("mh4+", [20, 40, 80]), ("mh5+", [10, 20, 40])];
+    for (name, sizes) in systems {
         let system = System::named(name).expect("a name");
+        let over = if name == "mh3+" { Over::Trees } else { Over::Derivations };
         for n in sizes {
             let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
             let mut scores = ArcScores::new(n);
@@ -42,7 +64,8 @@ fn posteriors() {
             for (head, word) in arcs.filter(|(head, word)| head != word) {
                 scores.set(head, word, 4.0 * numbers.next() - (n as f64).ln()).unwrap();
             }
-            let fill = || Chart::<Real>::fill(&system, &scores, ChartOptions::default());
+            let options = ChartOptions { over, ..ChartOptions::default() };
+            let fill = || Chart::<Real>::fill(&system, &scores, options);
             let fill_time = best_time(|| {
                 black_box(fill().expect("enough memory").total());
             });
@@ -72,7 +95,8 @@ impl Numbers {
     }
 }
 
-/// Scores that are good for the arcs of a tree of the class, and noise for all arcs. The tree is the best for other random scores.
+/// Scores that are good for the arcs of a tree of the class, and noise for all arcs. The tree is the best for
+/// other random scores.
 fn peaked(inference: &Inference, n: usize, noise: f64, numbers: &mut Numbers) -> ArcScores {
     let mut scores = ArcScores::new(n);
     let arcs = || (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))).filter(|(h, w)| h != w);

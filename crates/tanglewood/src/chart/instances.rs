@@ -119,7 +119,7 @@ macro_rules! compile {
                     Of::Degree1(chart, weights) => arc_weights(&Items1::tabulated(chart, weights)?),
                     Of::Degree2(chart, weights) => arc_weights(&Items2::tabulated(chart, weights)?),
                     Of::Frames(chart) => chart.arc_weights(instructions),
-                    Of::Trees(chart) => chart.arc_weights(instructions),
+                    Of::Trees(chart) => arc_weights(chart),
                 }
             }
 

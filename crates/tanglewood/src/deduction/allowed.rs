@@ -2,17 +2,9 @@
 
 use std::ops::Range;
 
-use super::rules::is_allowed;
 use crate::Tree;
-use crate::scores::{ArcScores, TransitionScores, View};
+use crate::scores::{TransitionScores, View};
 use crate::system::Address;
-
-/// True if and only if no arc is forbidden.
-pub(super) fn allows_all(arcs: &ArcScores) -> bool {
-    let words = arcs.len();
-    let mut pairs = (0..=words).flat_map(|head| (1..=words).map(move |word| (head, word)));
-    pairs.all(|(head, word)| head == word || is_allowed(arcs.get(head, word)))
-}
 
 /// The arcs of one tree, each when it can still lead to the tree.
 ///

@@ -4,9 +4,9 @@
 //! j) to items of cell (i, j); there may also be steps from one item to another of the same cell. So columns
 //! j are computed from left to right, and the cells (i, j) of a column with descending i.
 //!
-//! Filling, posteriors and derivations all enumerate rule applications by [`SparseChart::pairs`] and
-//! [`SparseChart::inside`], which compute the weight of a conclusion in one way, so that floating-point
-//! weights can be recognised.
+//! Filling enumerates rule applications by [`SparseChart::pairs`] and [`SparseChart::inside`], posteriors and
+//! derivations by [`SparseChart::ways_into`], which calls these. So the weight of a conclusion is computed in
+//! one way, and floating-point weights can be recognised.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -163,7 +163,7 @@ impl<'a, S: Semiring> SparseChart<'a, S> {
     /// Visits all rule applications to a first premise in `firsts` and a second one in `seconds`, a cell that
     /// ends at `end`; if a conclusion is given, at least those that lead to it. Stops early where `visit`
     /// says so, or when there have been `steps` steps.
-    pub(super) fn pairs(
+    fn pairs(
         &self,
         nodes: &mut Nodes,
         end: usize,
@@ -203,7 +203,7 @@ impl<'a, S: Semiring> SparseChart<'a, S> {
 
     /// Visits all steps inside a cell that ends at `end`; if a conclusion is given, at least those that lead
     /// to it.
-    pub(super) fn inside(
+    fn inside(
         &self,
         nodes: &mut Nodes,
         end: usize,
@@ -223,6 +223,26 @@ impl<'a, S: Semiring> SparseChart<'a, S> {
                     visit(Application { conclusion, premises: [at, at], weight, reduction })
                 },
             )?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Visits all rule applications that lead to items of the cell at a place, with the places of their
+    /// premises' cells; if a conclusion is given, at least those that lead to it. Steps inside the cell come
+    /// first, from those with few nodes to those with many, then pairs with ever longer second premises.
+    pub(super) fn ways_into(
+        &self,
+        [end, at]: [usize; 2],
+        conclusion: Option<Key>,
+        mut visit: impl FnMut(Application<S>, &[[usize; 2]]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (mut nodes, mut unlimited, cell) = (Nodes::default(), u64::MAX, &self.columns[end][at]);
+        self.inside(&mut nodes, end, cell, conclusion, |step| visit(step, &[[end, at]]))?;
+        for (second, seconds) in self.columns[end][..at].iter().enumerate() {
+            let Some(first) = self.cell(cell.start, seconds.start) else { continue };
+            let cells = [[seconds.start, first], [end, second]];
+            let pair = [&self.columns[seconds.start][first], seconds];
+            self.pairs(&mut nodes, end, pair, conclusion, &mut unlimited, |step| visit(step, &cells))?;
         }
         ControlFlow::Continue(())
     }

@@ -99,7 +99,7 @@ use crate::scores::{ArcScores, KeptScores, TransitionScores};
 use crate::semiring::{Additive, Boolean, Count, Log, Real, Semiring, Viterbi, Wide};
 use crate::system::{Direction, System};
 use crate::{Derivation, Marginals, Tree};
-use allowed::{ArcsOf, allows_all};
+use allowed::ArcsOf;
 use engine::Budget;
 use items::Items;
 use rules::Rules;
@@ -206,8 +206,8 @@ impl Deduction {
         Deduction { limit: limit.min(self.limit), ..self }
     }
 
-    /// The memory that has to be allowed for a sentence of `words` words if nothing is forbidden, about: that of the items or, if more, of
-    /// as many items as its steps need. Saturates.
+    /// The memory that has to be allowed for a sentence of `words` words if nothing is forbidden, about: that
+    /// of the items or, if more, of as many items as its steps need. Saturates.
     pub fn bytes(&self, words: usize) -> u64 {
         let Estimate { items, steps } = self.estimate(words);
         (items.max(steps / Deduction::STEPS_PER_ITEM as f64) * Deduction::BYTES_PER_ITEM as f64) as u64
@@ -233,7 +233,9 @@ impl Deduction {
         let scores = scores.into();
         let (words, limit) = (scores.words(), self.limit);
         let too_many = TooManyItems { words, limit };
-        if self.certainly_too_large(words, narrow) && scores.as_arcs().is_some_and(allows_all) {
+        if self.certainly_too_large(words, narrow)
+            && scores.as_arcs().is_some_and(|arcs| !arcs.has_forbidden_arcs())
+        {
             return Err(too_many);
         }
         let rules = Rules::of_system(&self.system, words, self.single_root).with_degree(self.degree(narrow));

@@ -10,8 +10,7 @@
 
 use std::ops::ControlFlow;
 
-use super::engine::{Application, Cell, SparseChart};
-use super::items::Nodes;
+use super::engine::SparseChart;
 use super::rules::Reduction;
 use crate::Marginals;
 use crate::memory::{OutOfMemory, table};
@@ -42,36 +41,23 @@ impl<S: Additive> SparseChart<'_, S> {
         let mut posteriors = table(self.items(), 0.0)?;
         posteriors[self.columns[column][cell].offset + item] = 1.0;
         let mut entropy = 0.0;
-        // The probability of a rule application that leads to an item of `targets`, which is passed on to its
-        // premises.
-        let mut part = |step: &Application<S>, targets: &Cell<S>, posteriors: &[f64]| {
-            let Some(target) = targets.find(step.conclusion) else { return 0.0 };
-            let share = S::share(step.weight, targets.items[target].1);
-            let part = posteriors[targets.offset + target] * share;
-            if part > 0.0 {
-                entropy -= part * share.min(1.0).ln();
-                if let Some(Reduction { arc, .. }) = step.reduction {
-                    arcs.add(arc, part);
-                }
-            }
-            part
-        };
-        let (mut space, mut unlimited) = (Nodes::default(), u64::MAX);
         for (end, column) in self.columns.iter().enumerate().rev() {
-            for seconds in column.iter().rev() {
-                for firsts in &self.columns[seconds.start] {
-                    let Some(targets) = self.cell(firsts.start, end) else { continue };
-                    let divide = |step: Application<S>| {
-                        let part = part(&step, &column[targets], &posteriors);
-                        posteriors[firsts.offset + step.premises[0]] += part;
-                        posteriors[seconds.offset + step.premises[1]] += part;
-                        ControlFlow::Continue(())
+            for (at, targets) in column.iter().enumerate().rev() {
+                let _ = self.ways_into([end, at], None, |step, cells| {
+                    let Some(target) = targets.find(step.conclusion) else {
+                        return ControlFlow::Continue(());
                     };
-                    let _ = self.pairs(&mut space, end, [firsts, seconds], None, &mut unlimited, divide);
-                }
-                let _ = self.inside(&mut space, end, seconds, None, |step| {
-                    let part = part(&step, seconds, &posteriors);
-                    posteriors[seconds.offset + step.premises[0]] += part;
+                    let share = S::share(step.weight, targets.items[target].1);
+                    let part = posteriors[targets.offset + target] * share;
+                    if part > 0.0 {
+                        entropy -= part * share.min(1.0).ln();
+                        if let Some(Reduction { arc, .. }) = step.reduction {
+                            arcs.add(arc, part);
+                        }
+                        for (&[end, at], premise) in cells.iter().zip(step.premises) {
+                            posteriors[self.columns[end][at].offset + premise] += part;
+                        }
+                    }
                     ControlFlow::Continue(())
                 });
             }

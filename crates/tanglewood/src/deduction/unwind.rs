@@ -6,8 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use super::engine::{Application, SparseChart};
-use super::items::Nodes;
+use super::engine::SparseChart;
 use super::proof::{Item, Proof, ProofStep, Rule};
 use super::rules::Reduction;
 use crate::Derivation;
@@ -85,7 +84,7 @@ impl<S: Semiring> SparseChart<'_, S> {
         let cell = &self.columns[end][at];
         let (key, whole) = cell.items[item];
         let (mut left, mut last) = (drawn, None);
-        let mut visit = |application: Application<S>, cells: &[[usize; 2]]| {
+        let _ = self.ways_into([end, at], Some(key), |application, cells| {
             let share = if application.conclusion == key { share(application.weight, whole) } else { 0.0 };
             if share > 0.0 {
                 left -= share;
@@ -94,17 +93,7 @@ impl<S: Semiring> SparseChart<'_, S> {
                 last = Some((premises, application.reduction));
             }
             if left < 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        let (mut nodes, mut unlimited) = (Nodes::default(), u64::MAX);
-        let mut flow = self.inside(&mut nodes, end, cell, Some(key), |step| visit(step, &[[end, at]]));
-        for (second, seconds) in self.columns[end][..at].iter().enumerate() {
-            let first = self.cell(cell.start, seconds.start).filter(|_| flow.is_continue());
-            let Some(first) = first else { continue };
-            let cells = [[seconds.start, first], [end, second]];
-            let pair = [&self.columns[seconds.start][first], seconds];
-            let visit = |step| visit(step, &cells);
-            flow = self.pairs(&mut nodes, end, pair, Some(key), &mut unlimited, visit);
-        }
+        });
         last.or_else(|| (end == cell.start + 1).then(|| (Vec::new(), None)))
     }
 

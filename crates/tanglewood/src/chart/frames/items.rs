@@ -1,16 +1,18 @@
-//! Charts for frames as structures of items, for derivations and entropies, and for outside weights without a kernel.
+//! Charts for frames as structures of items, for derivations and entropies, and for outside weights without a
+//! kernel.
 //!
-//! A whole item comes from a removal in a frame that has one node more. The frame is a row of whole items, taken apart from its left
-//! end; the removal is a sum over heads. These sums are items, too, but are taken apart as soon as they are reached.
+//! A whole item comes from a removal in a frame that has one node more. The frame is a row of whole items,
+//! taken apart from its left end; the removal is a sum over heads. These sums are items, too, but are taken
+//! apart as soon as they are reached.
 
 use std::ops::ControlFlow;
 
-use super::any_scores::WindowWeights;
 use super::frame::Frame;
-use super::weights::FrameWeights;
+use super::removals::Removals;
 use super::{FrameChart, Items};
+use crate::chart::lanes::LANES;
 use crate::chart::structure::{Candidate, Layered, Step, Structure};
-use crate::scores::{HeadKind, View};
+use crate::scores::View;
 use crate::semiring::Semiring;
 use crate::system::Address;
 
@@ -27,7 +29,8 @@ pub(in crate::chart) enum FrameItem {
     Shifted(Frame),
     /// A row of whole items of which the first reaches beyond the node with this number.
     Joined(Frame, u32),
-    /// All reduces of the node with the first number that see the frame down to the node with the second number.
+    /// All reduces of the node with the first number that see the frame down to the node with the second
+    /// number.
     Removal(Frame, u32, u32),
     /// All arcs to a dependent in a slot from heads in the buffer.
     Ahead { front: u32, dependent: u32, slot: u32 },
@@ -48,18 +51,14 @@ impl<S: Semiring> Items<S> {
 
     /// The weight of a whole item and the shift of its last node.
     #[inline(always)]
-    fn whole_shifted(&self, item: Frame, weights: &impl FrameWeights<S>) -> S {
-        match item.length() {
-            2 => self.shifted(item.node(0), item.node(1)),
-            length => {
-                self.whole(item).times(weights.shift(Some(item.node(length - 2)), item.node(length - 1)))
-            }
-        }
+    fn whole_shifted(&self, item: Frame, weights: &Removals<'_, S>) -> S {
+        let [top, node] = [2, 1].map(|back| item.node(item.length() - back));
+        self.whole(item).times(weights.shift(Some(top), node))
     }
 
     /// The weight of a row of whole items of which the first reaches beyond a node.
     #[inline(always)]
-    fn joined(&self, frame: Frame, deepest: usize, weights: &impl FrameWeights<S>) -> S {
+    fn joined(&self, frame: Frame, deepest: usize, weights: &Removals<'_, S>) -> S {
         let last = frame.length() - 1;
         (deepest + 1..last).fold(self.whole(frame), |sum, end| {
             let first = self.whole_shifted(frame.part(0, end), weights);
@@ -72,17 +71,17 @@ impl<S: Semiring> Items<S> {
     }
 
     /// [`Items::joined`] for what is left after the first part.
-    fn joined_rest(&self, frame: Frame, weights: &impl FrameWeights<S>) -> S {
+    fn joined_rest(&self, frame: Frame, weights: &Removals<'_, S>) -> S {
         self.joined(frame, 0, weights)
     }
 
-    /// Calls `visit` with each frame and removal that a whole item comes from, the number of the removed node, that of the deepest node it
-    /// sees, and the weights of both.
+    /// Calls `visit` with each frame and removal that a whole item comes from, the number of the removed
+    /// node, that of the deepest node it sees, and the weights of both.
     #[inline(always)]
     fn ways(
         &self,
         item: Frame,
-        weights: &impl FrameWeights<S>,
+        weights: &Removals<'_, S>,
         mut visit: impl FnMut(Frame, usize, usize, [S; 2]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for removed in 1..item.length() {
@@ -90,12 +89,43 @@ impl<S: Semiring> Items<S> {
                 let frame = item.with(removed, node);
                 for deepest in (0..removed).rev() {
                     let (stack, size) = frame.stack(deepest);
-                    let removal = weights.one(frame.front(), &stack[..size], frame.length() - 2 - removed);
+                    let removal =
+                        weights.removal(frame.front(), &stack[..size], frame.length() - 2 - removed);
                     visit(frame, removed, deepest, [self.joined(frame, deepest, weights), removal])?;
                 }
             }
         }
         ControlFlow::Continue(())
+    }
+}
+
+impl<S: Semiring> Items<S> {
+    /// Fills the chart for any scores: each item from its candidates.
+    pub(super) fn fill_one_by_one(&mut self, weights: &Removals<'_, S>) {
+        for (d, a) in (1..=self.nodes).flat_map(|d| (0..d).rev().map(move |a| (d, a))) {
+            let (group, lane) = (a / LANES, a % LANES);
+            for y in (a + 1..d).filter(|_| self.frame > 4) {
+                for z in y + 1..d {
+                    let weight = self.sum_of_ways(Frame::of([a, y, z, d]), weights);
+                    self.quadruples.row_mut(group, [y, z])[d - z - 1][lane] = weight;
+                }
+            }
+            for y in (a + 1..d).filter(|_| self.frame > 3) {
+                let weight = self.sum_of_ways(Frame::of([a, y, d]), weights);
+                self.triples.row_mut(group, [y])[d - y - 1][lane] = weight;
+            }
+            let pair = if a + 1 == d { S::ONE } else { self.sum_of_ways(Frame::of([a, d]), weights) };
+            self.set_pair(a, d, pair);
+        }
+    }
+
+    fn sum_of_ways(&self, item: Frame, weights: &Removals<'_, S>) -> S {
+        let mut sum = S::ZERO;
+        let _ = self.ways(item, weights, |_, _, _, [joined, removal]| {
+            sum.add(joined.times(removal));
+            ControlFlow::Continue(())
+        });
+        sum
     }
 }
 
@@ -114,7 +144,7 @@ impl<S: Semiring> FrameChart<'_, S> {
             let (arc, weight) = ((view.node(head), dependent), self.weights.reduce(view, head, slot));
             alone(Step::Reduce { head, slot, arc, weight })
         };
-        for place in WindowWeights::<S>::stack_heads(view.stack, slot) {
+        for place in Removals::<S>::stack_heads(view.stack, slot) {
             visit(step(Address::Stack(place)))?;
         }
         if size > slot + 2 || view.front == self.items.nodes {
@@ -126,12 +156,26 @@ impl<S: Semiring> FrameChart<'_, S> {
         };
         let [front, dependent_node, slot_number] = [view.front, dependent, slot].map(|number| number as u32);
         let ahead = FrameItem::Ahead { front, dependent: dependent_node, slot: slot_number };
-        let context = self.weights.context(view, HeadKind::Ahead, slot);
+        let context = self.weights.context_ahead(view, slot);
         let factors = [arcs.ahead(view.front, dependent), context];
         visit(Candidate { premises: [Some(ahead), None], factors, step: Step::None })
     }
+}
 
-    fn weight_with(&self, item: FrameItem, weights: &impl FrameWeights<S>) -> S {
+/// A candidate without premises.
+fn alone<S: Semiring>(step: Step<S>) -> Candidate<FrameItem, S> {
+    Candidate { premises: [None, None], factors: [S::ONE, S::ONE], step }
+}
+
+impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
+    type Item = FrameItem;
+
+    fn goal(&self) -> FrameItem {
+        FrameItem::Goal
+    }
+
+    fn weight(&self, item: FrameItem) -> S {
+        let weights = &self.weights;
         match item {
             FrameItem::Goal => self.total(),
             FrameItem::Root => self.start,
@@ -140,7 +184,7 @@ impl<S: Semiring> FrameChart<'_, S> {
             FrameItem::Joined(frame, deepest) => self.items.joined(frame, deepest as usize, weights),
             FrameItem::Removal(frame, removed, deepest) => {
                 let (stack, size) = frame.stack(deepest as usize);
-                weights.one(frame.front(), &stack[..size], frame.length() - 2 - removed as usize)
+                weights.removal(frame.front(), &stack[..size], frame.length() - 2 - removed as usize)
             }
             FrameItem::Ahead { front, dependent, .. } => self
                 .weights
@@ -150,13 +194,12 @@ impl<S: Semiring> FrameChart<'_, S> {
         }
     }
 
-    fn candidates_with(
+    fn candidates(
         &self,
         item: FrameItem,
-        weights: &impl FrameWeights<S>,
         mut visit: impl FnMut(Candidate<FrameItem, S>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let items = &self.items;
+        let (items, weights) = (&self.items, &self.weights);
         let premise = |item, weight| (Some(item), weight);
         let none = (None, S::ONE);
         let mut derive = |first: (_, S), second: (_, S), step| {
@@ -214,43 +257,13 @@ impl<S: Semiring> FrameChart<'_, S> {
     }
 }
 
-/// A candidate without premises.
-fn alone<S: Semiring>(step: Step<S>) -> Candidate<FrameItem, S> {
-    Candidate { premises: [None, None], factors: [S::ONE, S::ONE], step }
-}
-
-impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
-    type Item = FrameItem;
-
-    fn goal(&self) -> FrameItem {
-        FrameItem::Goal
-    }
-
-    fn weight(&self, item: FrameItem) -> S {
-        match self.weights.arcs_alone() {
-            Some(arcs) => self.weight_with(item, arcs),
-            None => self.weight_with(item, &self.weights),
-        }
-    }
-
-    fn candidates(
-        &self,
-        item: FrameItem,
-        visit: impl FnMut(Candidate<FrameItem, S>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        match self.weights.arcs_alone() {
-            Some(arcs) => self.candidates_with(item, arcs, visit),
-            None => self.candidates_with(item, &self.weights, visit),
-        }
-    }
-}
-
 impl<S: Semiring> Layered<S> for FrameChart<'_, S> {
     fn words(&self) -> usize {
         self.items.nodes - 1
     }
 
-    // An item of m nodes comes from frames of m + 1, which consist of items that end earlier, begin later, or have m + 1 nodes.
+    // An item of m nodes comes from frames of m + 1, which consist of items that end earlier, begin later, or
+    // have m + 1 nodes.
     fn backwards(&self, d: usize, mut visit: impl FnMut(FrameItem)) {
         let (nodes, frame) = (self.items.nodes, self.items.frame);
         if d == nodes {
