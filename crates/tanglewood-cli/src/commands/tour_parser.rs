@@ -14,12 +14,13 @@ use tanglewood_nn::training::{Settings, Trainer};
 use super::train::of_size;
 use crate::arguments::Size;
 use crate::failure::Failure;
-use crate::text::Table;
+use crate::text::{Table, wrapped};
 
 /// Trains a small parser for a few seconds, and shows what it makes of a sentence.
 pub fn show(
     sentences: &[Sentence<'_>],
     shown: impl Fn(&Sentence<'_>) -> bool,
+    width: usize,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::Other(error.to_string());
@@ -37,19 +38,20 @@ pub fn show(
     } {}
     let (model, accuracy) = trainer.best();
     let accuracy = accuracy.unwrap_or_default();
-    writeln!(
-        out,
-        "  A small parser has read these {} sentences {} times, in {:.1} seconds, and knows them by heart:",
+    let learned = format!(
+        "A small parser has read these {} sentences {} times, in {:.1} seconds, and knows them by heart:",
         sentences.len(),
         trainer.position().epoch,
         begun.elapsed().as_secs_f64()
-    )?;
-    writeln!(
-        out,
-        "  {:.0} % of the words get the right head, {:.0} % the right relation, too. With a real treebank it learns more than that.",
+    );
+    let result = format!(
+        "{:.0} % of the words get the right head, {:.0} % the right relation, too. With a real treebank it learns more than that.",
         accuracy.uas(),
         accuracy.las()
-    )?;
+    );
+    for line in [learned, result].iter().flat_map(|text| wrapped(text, width)) {
+        writeln!(out, "  {line}")?;
+    }
     writeln!(out)?;
     let Some(sentence) = sentences.iter().find(|sentence| shown(sentence)) else {
         return Ok(());

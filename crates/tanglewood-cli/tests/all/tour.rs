@@ -109,6 +109,10 @@ TOTAL            84    61   72.62 %  51   83.61 %  54   88.52 %  58   95.08 %  5
   `tanglewood serve` lets you change the tree, and step through derivations, in a browser.
 
 "#]]).stderr_eq("");
+    let output = folder.run(["tour"]).success().get_output().stdout.clone();
+    for line in String::from_utf8(output).unwrap().lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
     let report = String::from_utf8(folder.read("tanglewood-tour/report.html")).unwrap();
     assert!(report.contains("61 of 84 sentences are non-projective"));
     let drawing = String::from_utf8(folder.read("tanglewood-tour/tree.svg")).unwrap();
