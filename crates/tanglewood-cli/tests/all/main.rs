@@ -11,6 +11,9 @@ mod server;
 mod trained;
 
 mod browser;
+mod browser_accessibility;
+mod browser_treebank;
+mod browser_workbench;
 mod check;
 mod contract;
 mod coverage;
@@ -30,3 +33,4 @@ mod systems;
 mod text;
 mod tour;
 mod train;
+mod treebank_server;
