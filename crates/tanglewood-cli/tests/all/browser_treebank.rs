@@ -74,7 +74,7 @@ fn browser_the_list_is_narrowed_down_and_counted() {
     wait_for_text(&mut browser, "#statistics-body", "attardi0.00 %");
     browser.paste("#not-covered-by", "");
     browser.paste("#search", "gestern");
-    browser.wait("document.querySelector('#sentence-list [role=option]').textContent.includes('gestern')");
+    browser.wait("document.querySelector('#sentence-list [role=option]')?.textContent.includes('gestern')");
     browser.paste("#search", "no such words anywhere");
     wait_for_text(&mut browser, "#sentence-count", "0 sentences");
     assert_no_errors(&browser);

@@ -82,7 +82,7 @@ export class ScoreView {
   heat(answer, heads) {
     const cell = (name, text, attributes = {}) => Object.assign(document.createElement(name), { textContent: text, ...attributes });
     const title = document.createElement("tr");
-    title.append(cell("td", ""), ...answer.forms.map((form) => cell("th", form, { scope: "col", title: form })));
+    title.append(cell("th", "head"), ...answer.forms.map((form) => cell("th", form, { scope: "col", title: form })));
     const rows = answer.marginals.map((row, head) => {
       const line = document.createElement("tr");
       line.append(cell("th", head === 0 ? "ROOT" : answer.forms[head - 1], { scope: "row" }));

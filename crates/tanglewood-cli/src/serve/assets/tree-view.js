@@ -24,7 +24,7 @@ export class TreeView {
     this.editor = new Editor("text");
     this.stepping = new Stepping((step) => this.goTo(step));
     this.comparison = new Comparison((step) => this.goTo(step));
-    this.editor.field.addEventListener("input", () => this.change({ text: this.editor.value, step: 0 }, "text"));
+    this.editor.field.addEventListener("input", () => this.type());
     get("example").replaceChildren(new Option("choose one", ""), ...examples.map(({ name }, at) => new Option(name, at)));
     get("example").addEventListener("change", ({ target }) => {
       if (target.value === "") return;
@@ -42,9 +42,17 @@ export class TreeView {
     new ResizeObserver(() => this.revealActive()).observe(get("tree"));
   }
 
+  /** Something is typed, or pasted: browsers may say so line by line, and once for all of it is enough. */
+  type() {
+    performance.mark("edit");
+    Object.assign(state, { text: this.editor.value, step: 0 });
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.change({}, "text"));
+  }
+
   /** Something has been changed by hand. */
   change(changes, kind) {
-    performance.mark("edit");
+    if (kind !== "text") performance.mark("edit");
     Object.assign(state, changes);
     undo.note(kind);
     write(kind);
