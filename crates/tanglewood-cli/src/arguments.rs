@@ -6,7 +6,7 @@ mod training;
 mod values;
 
 pub use parsing::{DecoderName, InputKind, ParseArguments, ParseFormat};
-pub use pictures::{DrawArguments, ServeArguments};
+pub use pictures::{DrawArguments, LayoutArgument, ServeArguments};
 pub use training::{Size, TagColumn, TrainArguments};
 pub use values::{Bytes, LengthRange, SystemList};
 
@@ -149,12 +149,12 @@ pub struct FilterArguments {
     /// Only sentences with crossing arcs
     #[arg(long)]
     pub nonprojective: bool,
-    /// Only sentences this system can build (may be repeated)
-    #[arg(long, value_name = "NAME", value_parser = system)]
-    pub covered_by: Vec<System>,
+    /// Only sentences this system can build (may be repeated); any builds all of them
+    #[arg(long, value_name = "NAME", value_parser = tree_class)]
+    pub covered_by: Vec<TreeClass>,
     /// Only sentences this system cannot build (may be repeated)
-    #[arg(long, value_name = "NAME", value_parser = system)]
-    pub not_covered_by: Vec<System>,
+    #[arg(long, value_name = "NAME", value_parser = tree_class)]
+    pub not_covered_by: Vec<TreeClass>,
     #[command(flatten)]
     pub direction: DirectionArgument,
     /// Only sentences with so many words; either end may be left out

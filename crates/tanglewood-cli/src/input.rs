@@ -85,6 +85,13 @@ impl Source {
     }
 }
 
+/// The content of a file that is in memory, unpacked if it is compressed; none if that is more than `most` bytes.
+pub fn unpacked_bytes(bytes: Vec<u8>, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut content = Vec::new();
+    unpacked(Cursor::new(bytes))?.take(most.saturating_add(1)).read_to_end(&mut content)?;
+    Ok((content.len() as u64 <= most).then_some(content))
+}
+
 /// Says of an error that it is the compressed data that is damaged, unless it comes from the file system.
 struct Unpacked<R> {
     method: &'static str,

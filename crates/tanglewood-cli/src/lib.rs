@@ -6,6 +6,7 @@
 mod arguments;
 mod commands;
 mod failure;
+mod fonts;
 mod input;
 mod interrupt;
 mod joined;
@@ -13,6 +14,7 @@ mod memory;
 mod output;
 mod page;
 mod parallel;
+mod pdf;
 mod png;
 mod progress;
 mod serve;

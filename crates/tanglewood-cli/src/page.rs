@@ -5,6 +5,7 @@ use std::fmt::Write;
 use tanglewood::draw::{Escaped, Theme, style_sheet};
 
 /// A picture on a page.
+#[derive(Default)]
 pub struct Picture {
     /// What stands above it; nothing if empty.
     pub heading: String,
@@ -12,6 +13,8 @@ pub struct Picture {
     pub notes: Vec<String>,
     /// The picture, without a style sheet of its own; none if empty.
     pub svg: String,
+    /// Whether it begins on the right, and so is seen from there.
+    pub from_right: bool,
 }
 
 /// How all pages look.
@@ -38,7 +41,8 @@ pub fn figure(picture: &Picture) -> String {
         let _ = writeln!(text, "<p dir=\"auto\">{}</p>", Escaped(note));
     }
     if !picture.svg.is_empty() {
-        let _ = writeln!(text, "<div class=\"picture\" tabindex=\"0\">{}</div>", picture.svg);
+        let direction = if picture.from_right { " dir=\"rtl\"" } else { "" };
+        let _ = writeln!(text, "<div class=\"picture\" tabindex=\"0\"{direction}>{}</div>", picture.svg);
     }
     text + "</figure>\n"
 }

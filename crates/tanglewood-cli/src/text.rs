@@ -78,6 +78,40 @@ pub fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
+/// How many characters a line has where nobody says otherwise.
+pub const USUAL_WIDTH: usize = 80;
+
+/// A text in lines of at most `width`, broken between words. A word that is longer has a line of its own.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut().filter(|line| line.width() + 1 + word.width() <= width) {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// A line cut where it would be wider than `width`, with dots for the rest.
+pub fn cut(line: &str, width: usize) -> String {
+    if line.width() <= width {
+        return line.to_owned();
+    }
+    let mut kept = String::new();
+    for character in line.chars() {
+        let longer = format!("{kept}{character}");
+        if longer.width() + 1 > width {
+            break;
+        }
+        kept = longer;
+    }
+    kept + "…"
+}
+
 /// A number with separators: 12,345.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -140,6 +174,14 @@ mod tests {
     #[test]
     fn however_narrow_each_panel_has_a_column() {
         assert_eq!(table().panels(0).len(), 3);
+    }
+
+    #[test]
+    fn lines_are_broken_between_words_and_cut_within_the_width() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("a incomprehensible b", 5), ["a", "incomprehensible", "b"]);
+        assert_eq!(cut("語語語", 5), "語語…");
+        assert_eq!(cut("abc", 3), "abc");
     }
 
     #[test]

@@ -11,22 +11,27 @@
 use std::error::Error;
 
 use tanglewood::System;
-use tanglewood::draw::{Point, Style, frontier};
-
-/// The lowest share that is shown.
-const FLOOR: f64 = 75.0;
+use tanglewood::draw::{Caption, Point, Style, frontier};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut points = Vec::new();
+    let mut footer = None;
     for file in std::env::args().skip(1) {
-        points.extend(read(&std::fs::read_to_string(file)?)?);
+        let table = std::fs::read_to_string(file)?;
+        points.extend(read(&table)?);
+        footer = Some(provenance(&table)?);
     }
     // Where the direction makes no difference, one point is enough.
     let both: Vec<(String, f64)> =
         points.iter().filter(|point| point.filled).map(|point| (point.name.clone(), point.share)).collect();
     points.retain(|point| point.filled || !both.contains(&(point.name.clone(), point.share)));
-    let title = "non-projective sentences covered: filled, in either direction; hollow, from left to right";
-    print!("{}", frontier(&points, title, &Style::default()));
+    let caption = Caption {
+        title: "Non-projective sentences not covered, by the time of exact inference".to_owned(),
+        filled: "read in either direction; the line is the best for its cost".to_owned(),
+        hollow: "read from the first word, and classes of trees".to_owned(),
+        footer: footer.into_iter().collect(),
+    };
+    print!("{}", frontier(&points, &caption, &Style::default()));
     Ok(())
 }
 
@@ -45,9 +50,19 @@ fn read(table: &str) -> Result<Vec<Point>, Box<dyn Error>> {
             _ => continue,
         };
         let share = 100.0 * count.parse::<f64>()? / whole;
-        if share >= FLOOR {
-            points.push(Point { name: name.to_owned(), exponent, share, filled: direction == "either" });
-        }
+        let paper = System::paper().iter().any(|system| system.name() == name);
+        points.push(Point { name: name.to_owned(), exponent, share, filled: direction == "either", paper });
     }
     Ok(points)
+}
+
+/// What was counted: files, sentences, and non-projective ones.
+fn provenance(table: &str) -> Result<String, Box<dyn Error>> {
+    let totals: Vec<&str> = table.lines().last().ok_or("an empty table")?.split('\t').collect();
+    let [_, sentences, nonprojective, ..] = totals[..] else { return Err("a table without counts".into()) };
+    let files = table.lines().count().saturating_sub(2);
+    Ok(format!(
+        "{files} files, {sentences} sentences, {nonprojective} of them non-projective; tanglewood {}",
+        env!("CARGO_PKG_VERSION")
+    ))
 }

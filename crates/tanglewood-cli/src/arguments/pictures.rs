@@ -16,11 +16,14 @@ use super::{OutputArgument, one_direction, system};
   tanglewood draw treebank.conllu --derivation all-s0s1 -o steps.svg
   tanglewood draw treebank.conllu -o treebank.html
   tanglewood draw --system-diagram mh4+ -o mh4.png
+  tanglewood draw treebank.conllu --sentence 7 --layout wrap -o tree.pdf
+  tanglewood draw treebank.conllu --sentence 7 -o tree.tex
 
-What is written depends on the ending of the file: .svg, .png or .html.
-SVG and PNG have one sentence, the first unless --sentence names another;
-a page has all of them. Without -o, SVG goes to standard output. PNG
-needs fonts on this machine, the others do not.
+What is written depends on the ending of the file: .svg, .png, .pdf, .tex
+or .html. A page (.html) has all sentences, the others have one: the first
+unless --sentence names another. Without -o, SVG goes to standard output.
+PNG and PDF need fonts on this machine; LaTeX (.tex) needs the package
+tikz-dependency where it is compiled.
 Exit code 1 if --derivation cannot build a tree that is drawn.")]
 pub struct DrawArguments {
     /// A CoNLL-U file (also .gz, .xz, .zst), or - for standard input
@@ -38,7 +41,14 @@ pub struct DrawArguments {
     /// Draw the inventory of this system instead of a sentence
     #[arg(long, value_name = "NAME", value_parser = system, conflicts_with_all = ["file", "sentence", "derivation"])]
     pub system_diagram: Option<System>,
-    /// Colours; auto is light or dark as the reader prefers, and light in PNG
+    /// How words are arranged: on one line; on several, no wider than --width; on one, close together, with relations
+    /// below the words; or one below the other
+    #[arg(long, value_enum, default_value_t)]
+    pub layout: LayoutArgument,
+    /// How wide --layout wrap may be, in pixels of the screen
+    #[arg(long, value_name = "N", default_value_t = 960)]
+    pub width: u32,
+    /// Colours; auto is light or dark as the reader prefers, and light in PNG and PDF
     #[arg(long, value_enum, default_value_t)]
     pub theme: ThemeArgument,
     /// Leave out tags
@@ -52,12 +62,16 @@ pub struct DrawArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tanglewood serve
+  tanglewood serve en_ewt-ud-dev.conllu
   tanglewood serve --port 8000 --model english.model
 
 Open the address it prints. Only this machine can reach it unless --host
 says otherwise: there is no password, so think before you do that.
 Ctrl-C stops it.")]
 pub struct ServeArguments {
+    /// CoNLL-U files (also .gz, .xz, .zst) or directories to look through; they are read once, and not written
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
     /// Port to listen on; 0 for any that is free
     #[arg(long, value_name = "P", default_value_t = 7878)]
     pub port: u16,
@@ -67,6 +81,15 @@ pub struct ServeArguments {
     /// A model that parses sentences typed without heads
     #[arg(long, value_name = "MODEL")]
     pub model: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LayoutArgument {
+    #[default]
+    Line,
+    Wrap,
+    Compact,
+    Vertical,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -10,7 +10,7 @@ use tanglewood::coverage::{Counts, Survey};
 use tanglewood::system::Direction;
 use tanglewood::{System, Tree};
 
-use super::coverage_page;
+use super::coverage_page::{self, Provenance};
 use super::phenomena::Phenomena;
 use super::verify::Verification;
 use crate::Outcome;
@@ -71,7 +71,7 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
             }
             counts[source].merge(&found);
             if let Some(kinds) = kinds {
-                phenomena.merge(kinds);
+                phenomena.merge(kinds.from_file(file));
             }
             Ok(())
         },
@@ -108,11 +108,35 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
         CoverageFormat::Tsv => report.write_tsv(&mut out)?,
         CoverageFormat::Json => report.write_json(&mut out)?,
         CoverageFormat::Html => {
-            out.write_all(coverage_page::page(&report, &languages, &phenomena).as_bytes())?;
+            let inputs = sources.iter().map(|source| source.name.clone()).collect();
+            let provenance = Provenance { command: command(arguments), inputs };
+            out.write_all(coverage_page::page(&report, &languages, &phenomena, &provenance).as_bytes())?;
         }
     }
     out.finish()?;
     Ok(if disagreements == 0 { Verdict::Yes } else { Verdict::No })
+}
+
+/// The command that gives the same report again: what has no influence on it is left out.
+fn command(arguments: &CoverageArguments) -> String {
+    let quoted = |text: &str| {
+        let plain = |character: char| character.is_alphanumeric() || "-_./:+,@".contains(character);
+        if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    };
+    let mut words = vec!["tanglewood".to_owned(), "coverage".to_owned()];
+    words.extend(arguments.paths.iter().map(|path| quoted(&path.display().to_string())));
+    let systems: Vec<&str> = arguments.systems.0.iter().map(System::name).collect();
+    words.extend(["--systems".to_owned(), quoted(&systems.join(","))]);
+    words.extend(["--direction".to_owned(), arguments.direction.direction.to_string()]);
+    words.extend(["--by".to_owned(), arguments.by.name().to_owned()]);
+    if arguments.classes {
+        words.push("--classes".to_owned());
+    }
+    if arguments.invalid.skip_invalid {
+        words.push("--skip-invalid".to_owned());
+    }
+    words.extend(["--format".to_owned(), "html".to_owned()]);
+    words.join(" ")
 }
 
 /// The counts of a block, and the problems of sentences that could not be counted. Kinds of crossings are counted if asked for.

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
+use tanglewood::System;
 use tanglewood::classes::Class;
 use tanglewood::coverage::Counts;
-use tanglewood::draw::{self, Escaped, Point, Style, Theme};
+use tanglewood::draw::{self, Arrangement, Caption, Escaped, Point, Style, Theme};
 
 use super::coverage::Report;
 use super::phenomena::{Kind, Phenomena};
 use crate::page::{self, Picture};
-use crate::text::{counted, grouped, percent};
+use crate::text::{counted, cut, grouped, percent};
 
 /// How many kinds of crossings are shown.
 const SHOWN: usize = 12;
@@ -21,8 +22,60 @@ const SCRIPT: &str = include_str!("coverage_page.js");
 /// Pictures share the page's style sheet.
 const STYLE: Style = Style { theme: Theme::Auto, tags: true, sheet: false };
 
+/// Wider examples are drawn on several lines.
+const WIDEST: f64 = 1120.0;
+/// How many names of files are given.
+const FILES: usize = 40;
+
+/// Where the figures of a report come from.
+pub struct Provenance {
+    /// The command that gives the same report.
+    pub command: String,
+    /// The files that were read.
+    pub inputs: Vec<String>,
+}
+
+impl Provenance {
+    /// In a few words, for a footer.
+    fn short(&self, total: &Counts) -> Vec<String> {
+        let files = match &self.inputs[..] {
+            [one] => one.clone(),
+            files => counted(files.len() as u64, "file"),
+        };
+        let counts = format!(
+            "{files}: {}, {} non-projective; tanglewood {}",
+            counted(total.sentences, "sentence"),
+            grouped(total.nonprojective),
+            env!("CARGO_PKG_VERSION")
+        );
+        vec![counts, cut(&self.command, 150)]
+    }
+
+    /// Everything, at the end of the page.
+    fn write(&self, body: &mut String) {
+        let named: Vec<&str> = self.inputs.iter().take(FILES).map(String::as_str).collect();
+        let more = match self.inputs.len().saturating_sub(FILES) {
+            0 => String::new(),
+            more => format!(" and {}", counted(more as u64, "other")),
+        };
+        let _ = writeln!(
+            body,
+            "<footer>\n<p>Made by tanglewood {} with</p>\n<pre>{}</pre>\n<p>from {}: {}{more}.</p>\n</footer>",
+            env!("CARGO_PKG_VERSION"),
+            Escaped(&self.command),
+            counted(self.inputs.len() as u64, "file"),
+            Escaped(&named.join(", "))
+        );
+    }
+}
+
 /// The page.
-pub fn page(report: &Report<'_>, languages: &[(String, Counts)], phenomena: &Phenomena) -> String {
+pub fn page(
+    report: &Report<'_>,
+    languages: &[(String, Counts)],
+    phenomena: &Phenomena,
+    provenance: &Provenance,
+) -> String {
     let total = report.total();
     let mut body = format!("<style>\n{SHEET}</style>\n<h1>Coverage of non-projective trees</h1>\n");
     // Writing to a string cannot fail.
@@ -45,29 +98,33 @@ pub fn page(report: &Report<'_>, languages: &[(String, Counts)], phenomena: &Phe
     if total.nonprojective > 0 {
         body += "<h2>Coverage and cost</h2>\n";
         let points = points(report, &total);
-        let svg = draw::frontier(
-            &points,
-            "non-projective sentences covered; the line is the best for its cost",
-            &STYLE,
-        );
-        body += &page::figure(&Picture { heading: String::new(), notes: Vec::new(), svg });
+        let caption = Caption {
+            title: "Non-projective sentences not covered, by the time of exact inference".to_owned(),
+            filled: "a system; the line is the best for its cost".to_owned(),
+            hollow: "a class of trees".to_owned(),
+            footer: provenance.short(&total),
+        };
+        let svg = draw::frontier(&points, &caption, &STYLE);
+        body += &page::figure(&Picture { svg, ..Picture::default() });
     }
     table(report, &total, &mut body);
     shares(languages, &mut body);
     kinds(report, &total, phenomena, &mut body);
+    provenance.write(&mut body);
     let _ = writeln!(body, "<script>\n{SCRIPT}</script>");
     page::page("Coverage of non-projective trees", Theme::Auto, &body)
 }
 
-/// Systems that cover anything, and the classes for which the cost of exact inference is known.
+/// All systems, and the classes for which the cost of exact inference is known.
 fn points(report: &Report<'_>, total: &Counts) -> Vec<Point> {
     let share = |covered: u64| 100.0 * covered as f64 / total.nonprojective as f64;
-    let able = report.systems.iter().zip(&total.covered).filter(|(_, covered)| **covered > 0);
-    let systems = able.map(|(system, &covered)| Point {
+    let paper = System::paper();
+    let systems = report.systems.iter().zip(&total.covered).map(|(system, &covered)| Point {
         name: system.name().to_owned(),
         exponent: system.complexity().time,
         share: share(covered),
         filled: true,
+        paper: paper.iter().any(|other| other.name() == system.name()),
     });
     let classes = report.classes.iter().zip(&total.members).filter_map(|(class, &members)| {
         let exponent = match class {
@@ -75,14 +132,16 @@ fn points(report: &Report<'_>, total: &Counts) -> Vec<Point> {
             Class::WellNestedGapDegreeOne => 7,
             _ => return None,
         };
-        Some(Point { name: class.name().to_owned(), exponent, share: share(members), filled: false })
+        let name = class.name().to_owned();
+        Some(Point { name, exponent, share: share(members), filled: false, paper: false })
     });
     systems.chain(classes).collect()
 }
 
 fn table(report: &Report<'_>, total: &Counts, body: &mut String) {
     let unit = report.grouping.name();
-    let _ = writeln!(body, "<h2>By {unit}</h2>\n<p>Choose a column’s title to sort by it.</p>");
+    let _ =
+        writeln!(body, "<h2>By {unit}</h2>\n<p class=\"screen\">Choose a column’s title to sort by it.</p>");
     *body += "<div class=\"wide\" tabindex=\"0\"><table class=\"sortable\">\n<thead><tr>";
     let titles = [unit.to_owned(), "sentences".to_owned(), "non-projective".to_owned()];
     for title in titles.into_iter().chain(report.titles()) {
@@ -151,7 +210,7 @@ fn kinds(report: &Report<'_>, total: &Counts, phenomena: &Phenomena, body: &mut 
         return;
     }
     *body += "<h2>What is not covered</h2>\n<p>Pairs of relations whose arcs cross, those first that are most often in sentences that a system cannot build. A sentence with several pairs counts for each. Systems that cover no crossing at all are left out.</p>\n";
-    let mut drawn: Vec<&str> = Vec::new();
+    let mut drawn: Vec<(&str, &str)> = Vec::new();
     for (kind, tally) in shown {
         let systems = |missed: &dyn Fn(usize) -> Option<String>| -> String {
             let named = (0..report.systems.len()).filter(|&system| counts(system)).filter_map(missed);
@@ -163,20 +222,25 @@ fn kinds(report: &Report<'_>, total: &Counts, phenomena: &Phenomena, body: &mut 
         });
         let sentences = counted(tally.sentences, "non-projective sentence");
         let mut notes = vec![format!("In {sentences}; not covered: {missed}.")];
-        let mut svg = String::new();
+        let (mut svg, mut from_right) = (String::new(), false);
         if let Some(example) = &tally.example {
             let names = systems(&|at| example.missed[at].then(|| report.systems[at].name().to_owned()));
-            if drawn.contains(&example.name.as_str()) {
-                notes.push(format!("For example {}, drawn above.", example.name));
+            let place = match example.file.as_str() {
+                "" => String::new(),
+                file => format!(" in {file}"),
+            };
+            if drawn.contains(&(example.file.as_str(), example.name.as_str())) {
+                notes.push(format!("For example {}{place}, drawn above.", example.name));
             } else {
                 let which =
                     if names.is_empty() { String::new() } else { format!(", which {names} cannot build") };
-                notes.push(format!("For example {}{which}:", example.name));
-                svg = draw::tree(&example.tree, &example.words, &STYLE);
-                drawn.push(&example.name);
+                notes.push(format!("For example {}{place}{which}:", example.name));
+                svg = draw::arranged(&example.tree, &example.words, Arrangement::Wrap(WIDEST), &STYLE);
+                from_right = draw::runs_from_right(&example.words);
+                drawn.push((&example.file, &example.name));
             }
         }
-        *body += &page::figure(&Picture { heading: title(kind), notes, svg });
+        *body += &page::figure(&Picture { heading: title(kind), notes, svg, from_right });
     }
 }
 

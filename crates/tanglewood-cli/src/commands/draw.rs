@@ -4,17 +4,18 @@ use std::io::Write;
 use std::path::Path;
 
 use tanglewood::conllu::{Block, Blocks, Sentence, Validator};
-use tanglewood::draw::{self, Style, Word};
+use tanglewood::draw::{self, Arrangement, Style, Word};
 use tanglewood::transition::DerivationError;
 use tanglewood::{Derivation, Direction, Oracle, System, Tree};
 
 use super::step_pictures::{self, step_pictures};
 use crate::Outcome;
-use crate::arguments::DrawArguments;
+use crate::arguments::{DrawArguments, LayoutArgument};
 use crate::failure::{Failure, Verdict};
 use crate::input::{self, Source};
 use crate::output::Output;
 use crate::page::{self, Picture};
+use crate::pdf;
 use crate::png;
 use crate::progress::{Progress, say};
 use crate::text::counted;
@@ -29,17 +30,20 @@ const MAX_SENTENCES: usize = 500;
 enum Kind {
     Svg,
     Png,
+    Pdf,
+    Tex,
     Html,
 }
 
 pub fn run(arguments: &DrawArguments) -> Outcome {
     let kind = kind(arguments.output.file.as_deref())?;
-    // PNG has no reader whose preference could be asked for.
+    check(arguments, kind)?;
+    // PNG and PDF have no reader whose preference could be asked for.
     let style = Style { theme: arguments.theme.into(), tags: !arguments.no_tags, sheet: kind != Kind::Html };
     let mut verdict = Verdict::Yes;
     let pictures = match (&arguments.system_diagram, &arguments.file) {
         (Some(system), _) => {
-            vec![Picture { heading: String::new(), notes: Vec::new(), svg: draw::inventory(system, &style) }]
+            vec![Picture { svg: draw::inventory(system, &style), ..Picture::default() }]
         }
         (None, Some(file)) => sentences(arguments, file, kind, &style, &mut verdict)?,
         (None, None) => return Err(Failure::Other("expected a FILE or --system-diagram NAME".to_owned())),
@@ -51,8 +55,9 @@ pub fn run(arguments: &DrawArguments) -> Outcome {
                 arguments.file.as_ref().map_or("Tanglewood".to_owned(), |file| file.display().to_string());
             out.write_all(page::of_pictures(&title, style.theme, &pictures).as_bytes())?;
         }
-        (Kind::Svg, Some(picture)) => out.write_all(picture.svg.as_bytes())?,
+        (Kind::Svg | Kind::Tex, Some(picture)) => out.write_all(picture.svg.as_bytes())?,
         (Kind::Png, Some(picture)) => out.write_all(&png::render(&picture.svg)?)?,
+        (Kind::Pdf, Some(picture)) => out.write_all(&pdf::render(&picture.svg)?)?,
         (_, None) => {}
     }
     out.finish()?;
@@ -70,13 +75,47 @@ fn kind(file: Option<&Path>) -> Result<Kind, Failure> {
     {
         Some("svg") => Ok(Kind::Svg),
         Some("png") => Ok(Kind::Png),
+        Some("pdf") => Ok(Kind::Pdf),
+        Some("tex") => Ok(Kind::Tex),
         Some("html" | "htm") => Ok(Kind::Html),
         _ => {
-            let message =
-                format!("cannot draw {}: expected a name that ends in .svg, .png or .html", file.display());
+            let message = format!(
+                "cannot draw {}: expected a name that ends in .svg, .png, .pdf, .tex or .html",
+                file.display()
+            );
             Err(Failure::Other(message))
         }
     }
+}
+
+/// Nothing that was asked for is left out silently.
+fn check(arguments: &DrawArguments, kind: Kind) -> Result<(), Failure> {
+    let refuse = |message: &str| Err(Failure::Other(message.to_owned()));
+    let is_tree = arguments.derivation.is_none() && arguments.system_diagram.is_none();
+    if kind == Kind::Tex && !is_tree {
+        return refuse("LaTeX has trees only; write SVG, PNG or PDF instead of .tex");
+    }
+    if arguments.layout != LayoutArgument::Line && kind == Kind::Tex {
+        return refuse("LaTeX lays out trees by itself; leave out --layout, or write SVG, PNG or PDF");
+    }
+    if arguments.layout != LayoutArgument::Line && !is_tree {
+        return refuse("only trees have a --layout; leave it out for derivations and systems");
+    }
+    Ok(())
+}
+
+/// A tree as asked for.
+fn drawn(arguments: &DrawArguments, kind: Kind, tree: &Tree, words: &[Word], style: &Style) -> String {
+    if kind == Kind::Tex {
+        return draw::tikz(tree, words, style.tags);
+    }
+    let arrangement = match arguments.layout {
+        LayoutArgument::Line => Arrangement::Line,
+        LayoutArgument::Wrap => Arrangement::Wrap(f64::from(arguments.width)),
+        LayoutArgument::Compact => Arrangement::Compact,
+        LayoutArgument::Vertical => Arrangement::Vertical,
+    };
+    draw::arranged(tree, words, arrangement, style)
 }
 
 /// The pictures of the sentences asked for: the one that is named, the first, or, on a page, all.
@@ -114,7 +153,7 @@ fn sentences(
                 tree.len()
             )));
         }
-        let (drawn, covered) = picture(arguments, index, &sentence, &tree, style)?;
+        let (drawn, covered) = picture(arguments, kind, index, &sentence, &tree, style)?;
         if !covered {
             *verdict = Verdict::No;
         }
@@ -161,6 +200,7 @@ fn for_each_sentence(
 /// The picture of a sentence, or of its derivation, and whether there is one. A page of one sentence has a picture for each step.
 fn picture(
     arguments: &DrawArguments,
+    kind: Kind,
     index: u64,
     sentence: &Sentence<'_>,
     tree: &Tree,
@@ -171,8 +211,10 @@ fn picture(
     let mut notes: Vec<String> =
         ["text", "text_en"].iter().filter_map(|key| sentence.metadata(key)).map(Into::into).collect();
     let heading = format!("Sentence {index}{id}");
+    let from_right = draw::runs_from_right(&words) && arguments.layout != LayoutArgument::Vertical;
     let Some(system) = &arguments.derivation else {
-        return Ok((vec![Picture { heading, notes, svg: draw::tree(tree, &words, style) }], true));
+        let svg = drawn(arguments, kind, tree, &words, style);
+        return Ok((vec![Picture { heading, notes, svg, from_right }], true));
     };
     let (derivation, covered) = run_of(system, arguments.direction, tree);
     if !covered {
@@ -183,14 +225,14 @@ fn picture(
     let on_a_page = !style.sheet;
     let mut pictures = Vec::new();
     if on_a_page {
-        pictures.push(Picture { heading, notes, svg: draw::tree(tree, &words, style) });
+        pictures.push(Picture { heading, notes, svg: draw::tree(tree, &words, style), from_right });
     }
     if on_a_page && arguments.sentence.is_some() && tree.len() <= step_pictures::MAX_WORDS {
         pictures
             .extend(step_pictures(&derivation, tree, &words, arguments.direction, style).map_err(failed)?);
     } else {
         let svg = draw::derivation(&derivation, &words, arguments.direction, style).map_err(failed)?;
-        pictures.push(Picture { heading: String::new(), notes: Vec::new(), svg });
+        pictures.push(Picture { svg, ..Picture::default() });
     }
     Ok((pictures, covered))
 }

@@ -20,8 +20,9 @@ use crate::text::counted;
 /// What a sentence has to meet.
 struct Conditions {
     nonprojective: bool,
-    covered_by: Vec<Oracle>,
-    not_covered_by: Vec<Oracle>,
+    /// Oracles of systems; none for the class of all trees.
+    covered_by: Vec<Option<Oracle>>,
+    not_covered_by: Vec<Option<Oracle>>,
     direction: Direction,
     length: Option<LengthRange>,
 }
@@ -40,8 +41,12 @@ pub fn run(arguments: &FilterArguments) -> Outcome {
     let sources = input::sources(&arguments.paths)?;
     let conditions = Conditions {
         nonprojective: arguments.nonprojective,
-        covered_by: arguments.covered_by.iter().map(Oracle::new).collect(),
-        not_covered_by: arguments.not_covered_by.iter().map(Oracle::new).collect(),
+        covered_by: arguments.covered_by.iter().map(|class| class.system().map(Oracle::new)).collect(),
+        not_covered_by: arguments
+            .not_covered_by
+            .iter()
+            .map(|class| class.system().map(Oracle::new))
+            .collect(),
         direction: arguments.direction.direction,
         length: arguments.length,
     };
@@ -119,9 +124,12 @@ impl Conditions {
     }
 
     fn hold_for(&self, tree: &Tree) -> bool {
+        let covers = |oracle: &Option<Oracle>| {
+            oracle.as_ref().is_none_or(|oracle| oracle.covers_in(self.direction, tree))
+        };
         (!self.nonprojective || !is_projective(tree))
-            && self.covered_by.iter().all(|oracle| oracle.covers_in(self.direction, tree))
-            && !self.not_covered_by.iter().any(|oracle| oracle.covers_in(self.direction, tree))
+            && self.covered_by.iter().all(covers)
+            && !self.not_covered_by.iter().any(covers)
     }
 }
 

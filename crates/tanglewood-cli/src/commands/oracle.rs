@@ -15,7 +15,7 @@ use crate::failure::{Failure, Verdict};
 use crate::input;
 use crate::output::Output;
 use crate::progress::{Progress, say};
-use crate::text::counted;
+use crate::text::{counted, terminal_width, wrapped};
 
 pub fn run(arguments: &OracleArguments) -> Outcome {
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
@@ -146,12 +146,17 @@ impl Here<'_> {
         let words = counted(tree.len() as u64, "word");
         writeln!(out, "sentence {}{id}: {words}, {}{direction}, {answer}", self.index, self.system)?;
         if let Some(text) = self.sentence.metadata("text") {
-            writeln!(out, "{text}")?;
+            match terminal_width() {
+                Some(width) => wrapped(&text, width).iter().try_for_each(|line| writeln!(out, "{line}"))?,
+                None => writeln!(out, "{text}")?,
+            }
         }
         let words = Words::of(&self.sentence, self.direction);
+        // Only a terminal would break lines in the middle of words.
+        let width = terminal_width().map_or(usize::MAX, |width| width.saturating_sub(2));
         let lines = match result {
-            Ok(derivation) => words.table(derivation),
-            Err(not_covered) => words.stuck(not_covered),
+            Ok(derivation) => words.table(derivation, width),
+            Err(not_covered) => words.stuck(not_covered, width),
         };
         for line in lines {
             writeln!(out, "  {line}")?;
@@ -167,7 +172,9 @@ impl Here<'_> {
             }
         }
         if result.is_err() {
-            writeln!(out, "  {}", self.able(tree))?;
+            for line in wrapped(&self.able(tree), width) {
+                writeln!(out, "  {line}")?;
+            }
         }
         Ok(())
     }

@@ -30,6 +30,8 @@ pub struct Tally {
 #[derive(Clone, Debug)]
 pub struct Example {
     pub name: String,
+    /// The file it is in; empty until that is known.
+    pub file: String,
     pub tree: Tree,
     pub words: Vec<Word>,
     /// For each system, whether it cannot build the tree.
@@ -57,6 +59,7 @@ impl Phenomena {
         let is_example = missed.contains(&true) && tree.len() <= MAX_EXAMPLE;
         for (first, second) in kinds {
             let example = is_example.then(|| Example {
+                file: String::new(),
                 name: sentence.sent_id().map_or(format!("line {}", sentence.first_line()), Into::into),
                 tree: tree.clone(),
                 words: words.clone(),
@@ -66,6 +69,14 @@ impl Phenomena {
                 Tally { sentences: 1, missed: missed.iter().map(|&missed| missed.into()).collect(), example };
             self.merge_kind((first.to_owned(), second.to_owned()), tally);
         }
+    }
+
+    /// Says which file all sentences so far are from.
+    pub fn from_file(mut self, file: &str) -> Phenomena {
+        for example in self.0.values_mut().filter_map(|tally| tally.example.as_mut()) {
+            file.clone_into(&mut example.file);
+        }
+        self
     }
 
     /// Adds the counts of later sentences.

@@ -7,10 +7,13 @@ use std::sync::Arc;
 use crate::Outcome;
 use crate::arguments::ServeArguments;
 use crate::failure::{Failure, Verdict};
-use crate::serve::{Explorer, Guard, Parser, router, serve};
+use crate::input;
+use crate::serve::{Explorer, Guard, Parser, Treebank, TreebankFile, router, serve};
 
 pub fn run(arguments: &ServeArguments) -> Outcome {
     let parser = arguments.model.as_deref().map(Parser::open).transpose()?;
+    let sources = input::sources(&arguments.files)?;
+    let files = sources.iter().map(TreebankFile::open).collect::<Result<Vec<_>, _>>()?;
     let place = format!("{}:{}", arguments.host, arguments.port);
     let failed = |error| Failure::File { doing: "listen on", file: place.clone(), error };
     let addresses: Vec<_> =
@@ -23,7 +26,7 @@ pub fn run(arguments: &ServeArguments) -> Outcome {
     })?;
     listener.set_nonblocking(true).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    let explorer = Arc::new(Explorer::new(Guard::new(&arguments.host), parser));
+    let explorer = Arc::new(Explorer::new(Guard::new(&arguments.host), parser, Treebank::new(files)));
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(failed)?;
     runtime.block_on(async {

@@ -29,7 +29,9 @@ pub fn step_pictures(
         let name = transition.map_or("the end".to_owned(), |transition| transition.to_string());
         let slots = draw::configuration(configuration, transition, words, number, style);
         let so_far = draw::progress(tree, words, configuration, arc, number, style);
-        Picture { heading: format!("Step {}: {name}", at + 1), notes: Vec::new(), svg: slots + &so_far }
+        let from_right = draw::runs_from_right(words);
+        let heading = format!("Step {}: {name}", at + 1);
+        Picture { heading, notes: Vec::new(), svg: slots + &so_far, from_right }
     };
     Ok(before.zip(next).enumerate().map(picture).collect())
 }

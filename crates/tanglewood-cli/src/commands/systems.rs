@@ -112,7 +112,8 @@ fn cost(system: &System) -> String {
 fn picture(system: &System) -> Picture {
     let lines = [Some(cost(system)), summary(system), citation(system).map(str::to_owned)];
     let svg = draw::inventory(system, &Style { sheet: false, ..Style::default() });
-    Picture { heading: system.name().to_owned(), notes: lines.into_iter().flatten().collect(), svg }
+    let notes = lines.into_iter().flatten().collect();
+    Picture { heading: system.name().to_owned(), notes, svg, ..Picture::default() }
 }
 
 fn show(system: &System, out: &mut impl Write) -> std::io::Result<()> {

@@ -13,7 +13,7 @@ use tanglewood::system::Direction;
 use tanglewood::{Oracle, System, Tree};
 
 use super::coverage::{self, Report};
-use super::coverage_page;
+use super::coverage_page::{self, Provenance};
 use super::derivation_view::Words;
 use super::phenomena::Phenomena;
 use super::tour_parser;
@@ -21,7 +21,7 @@ use crate::Outcome;
 use crate::arguments::{Grouping, TourArguments};
 use crate::failure::{Failure, Verdict};
 use crate::output::Output;
-use crate::text::{counted, terminal_width};
+use crate::text::{USUAL_WIDTH, counted, terminal_width, wrapped};
 
 /// The sentence whose derivation is shown, and the system that builds it.
 const SHOWN: (&str, &str) = ("de-extraposed-relative-1", "all-s0s1");
@@ -61,7 +61,9 @@ pub fn run(arguments: &TourArguments) -> Outcome {
         empty: survey.counts(),
         skipped: 0,
     };
-    report.write_table(terminal_width(), &mut out)?;
+    // Narrower terminals break lines as they like.
+    let width = terminal_width().unwrap_or(USUAL_WIDTH).max(40);
+    report.write_table(Some(width), &mut out)?;
 
     writeln!(out)?;
     writeln!(out, "{heading}2. How does a system build a tree with crossing arcs?{heading:#}")?;
@@ -71,7 +73,7 @@ pub fn run(arguments: &TourArguments) -> Outcome {
         sentences.iter().find(|(sentence, _)| sentence.sent_id().as_deref() == Some(id))
     {
         let system = System::named(name)?;
-        show_derivation(sentence, tree, &system, &mut out)?;
+        show_derivation(sentence, tree, &system, width - 2, &mut out)?;
     }
 
     writeln!(out)?;
@@ -94,7 +96,10 @@ pub fn run(arguments: &TourArguments) -> Outcome {
         ("tanglewood parse my.model text.txt", "and what it says"),
         ("tanglewood draw treebank.conllu -o trees.html", "its trees, drawn"),
     ] {
-        writeln!(out, "  {command:<62} {what}")?;
+        writeln!(out, "  {command}")?;
+        for line in wrapped(what, width - 6) {
+            writeln!(out, "      {line}")?;
+        }
     }
 
     writeln!(out)?;
@@ -104,9 +109,13 @@ pub fn run(arguments: &TourArguments) -> Outcome {
         .iter()
         .find(|(sentence, _)| sentence.sent_id().as_deref() == Some(id))
         .map(|(sentence, tree)| draw::tree(tree, &Word::of(sentence), &Default::default()));
-    let page = coverage_page::page(&report, &report.rows, &kinds);
-    for line in write_pictures(&page, &drawing.unwrap_or_default()) {
-        writeln!(out, "  {line}")?;
+    let provenance =
+        Provenance { command: "tanglewood tour".to_owned(), inputs: vec!["the sample treebank".to_owned()] };
+    let page = coverage_page::page(&report, &report.rows, &kinds, &provenance);
+    for paragraph in write_pictures(&page, &drawing.unwrap_or_default()) {
+        for line in wrapped(&paragraph, width - 2) {
+            writeln!(out, "  {line}")?;
+        }
     }
     Ok(Verdict::Yes)
 }
@@ -122,8 +131,8 @@ fn write_pictures(page: &str, drawing: &str) -> Vec<String> {
     };
     let written = std::fs::create_dir_all(FOLDER).map_err(Failure::from).and_then(|()| {
         Ok(vec![
-            format!("{}    the table as a page, with what is not covered", write("report.html", page)?),
-            format!("{}       the tree of the derivation", write("tree.svg", drawing)?),
+            format!("{}: the table as a page, with what is not covered", write("report.html", page)?),
+            format!("{}: the tree of the derivation", write("tree.svg", drawing)?),
         ])
     });
     let mut lines = match written {
@@ -147,28 +156,32 @@ fn show_derivation(
     sentence: &Sentence<'_>,
     tree: &Tree,
     system: &System,
+    width: usize,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let fact = |key: &str| sentence.metadata(key).unwrap_or_default().into_owned();
-    writeln!(out, "  {}", fact("text"))?;
-    writeln!(out, "  “{}”, with an {}", fact("text_en"), fact("phenomenon"))?;
+    let say = |out: &mut dyn Write, text: &str| -> std::io::Result<()> {
+        wrapped(text, width).iter().try_for_each(|line| writeln!(out, "  {line}"))
+    };
+    say(out, &fact("text"))?;
+    say(out, &format!("“{}”, with an {}", fact("text_en"), fact("phenomenon")))?;
     writeln!(out)?;
     let crossings = counted(crossing_pairs(tree).count() as u64, "pair");
     let oracle = Oracle::new(system);
     match oracle.derivation(tree) {
         Ok(derivation) => {
-            writeln!(out, "  {crossings} of arcs cross; {system} builds it like this:")?;
-            writeln!(
+            say(out, &format!("{crossings} of arcs cross; {system} builds it like this:"))?;
+            say(
                 out,
-                "  (s0 is the top of the stack, b0 the next word; a step head>dependent removes the dependent)"
+                "(s0 is the top of the stack, b0 the next word; a step head>dependent removes the dependent)",
             )?;
             writeln!(out)?;
-            for line in Words::of(sentence, Direction::Ltr).table(&derivation) {
+            for line in Words::of(sentence, Direction::Ltr).table(&derivation, width) {
                 writeln!(out, "  {line}")?;
             }
         }
         Err(stuck) => {
-            for line in Words::of(sentence, Direction::Ltr).stuck(&stuck) {
+            for line in Words::of(sentence, Direction::Ltr).stuck(&stuck, width) {
                 writeln!(out, "  {line}")?;
             }
         }

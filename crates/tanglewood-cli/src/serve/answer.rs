@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tanglewood::conllu::Problem;
+use tanglewood::system::NameError;
 
 /// A question that has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +11,12 @@ pub struct Refusal {
     /// Where in the text the question is wrong, counted from 1.
     pub line: Option<u64>,
     pub column: Option<usize>,
+    /// The field of the question that is wrong, where it is not the text.
+    pub field: Option<&'static str>,
+    /// Names that may have been meant.
+    pub nearest: Vec<String>,
+    /// Whether a model could help.
+    parsable: bool,
 }
 
 /// What a view gives back.
@@ -17,15 +24,64 @@ pub type Answer = Result<Value, Refusal>;
 
 impl Refusal {
     pub fn new(message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), line: None, column: None }
+        Refusal {
+            message: message.into(),
+            line: None,
+            column: None,
+            field: None,
+            nearest: Vec::new(),
+            parsable: false,
+        }
     }
 
     pub fn at(line: u64, column: Option<usize>, message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), line: Some(line), column }
+        Refusal { line: Some(line), column, ..Refusal::new(message) }
+    }
+
+    /// A sentence that has no tree yet.
+    pub fn without_heads(line: u64) -> Refusal {
+        Refusal {
+            parsable: true,
+            ..Refusal::at(
+                line,
+                None,
+                "a sentence without heads; expected CoNLL-U or words such as Hello/2 world/0",
+            )
+        }
+    }
+
+    /// Says what a model could do about it: parse the sentence, if this server has one.
+    pub fn with_model(mut self, has_model: bool) -> Refusal {
+        if self.parsable {
+            self.message += match has_model {
+                true => "; Parse has the model find them",
+                false => "; a server started with --model could find them",
+            };
+        }
+        self
+    }
+
+    /// About the name of a system.
+    pub fn of_system(message: impl Into<String>) -> Refusal {
+        Refusal { field: Some("system"), ..Refusal::new(message) }
     }
 
     pub fn to_json(&self) -> Value {
-        json!({ "error": { "message": self.message, "line": self.line, "column": self.column } })
+        json!({ "error": {
+            "message": self.message, "line": self.line, "column": self.column,
+            "field": self.field, "nearest": self.nearest,
+        } })
+    }
+}
+
+impl From<NameError> for Refusal {
+    fn from(error: NameError) -> Refusal {
+        let message = error.to_string();
+        let nearest = match error {
+            NameError::Unknown { nearest, .. } => nearest,
+            _ => Vec::new(),
+        };
+        Refusal { nearest, ..Refusal::of_system(message) }
     }
 }
 

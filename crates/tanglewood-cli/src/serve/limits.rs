@@ -7,6 +7,8 @@ use tanglewood::system::TreeClass;
 
 /// Bytes in the body of a request.
 pub const BODY_BYTES: usize = 1 << 20;
+/// Bytes of a file that is opened from the page.
+pub const UPLOAD_BYTES: usize = 256 << 20;
 /// Connections at the same time; more have to wait.
 pub const CONNECTIONS: usize = 256;
 /// From the first byte of a request to its headers' end, and between requests.

@@ -15,9 +15,11 @@ mod routes;
 mod score_view;
 mod stuck;
 mod tree_view;
+mod treebank;
 mod workers;
 
 pub use connections::serve;
 pub use guard::Guard;
 pub use parsing::Parser;
 pub use routes::{Explorer, router};
+pub use treebank::{Treebank, TreebankFile};

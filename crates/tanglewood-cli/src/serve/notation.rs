@@ -126,11 +126,7 @@ impl<'a> Entry<'a> {
             Kind::Conllu(sentence) => (Validator::new().tree(sentence)?, Word::of(sentence)),
             Kind::Short { line, text } => short_tree(*line, text)?,
             Kind::Plain { line, .. } => {
-                return Err(Refusal::at(
-                    *line,
-                    None,
-                    "a sentence without heads; expected CoNLL-U or words such as Hello/2 world/0; a server started with --model has a button that parses it",
-                ));
+                return Err(Refusal::without_heads(*line));
             }
         };
         if tree.len() > limits::WORDS {

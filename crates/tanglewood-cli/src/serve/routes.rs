@@ -6,12 +6,13 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tanglewood::system::TreeClass;
 use tokio::time::timeout;
 
 use super::answer::{Answer, Refusal};
@@ -19,20 +20,22 @@ use super::body::{self, NoBody};
 use super::guard::Guard;
 use super::parsing::Parser;
 use super::tree_view::Systems;
+use super::treebank::Treebank;
 use super::workers::Workers;
-use super::{assets, limits, score_view, tree_view};
+use super::{assets, limits, score_view, tree_view, treebank};
 
 /// What all requests share.
 pub struct Explorer {
     pub guard: Guard,
     pub parser: Option<Parser>,
+    treebank: Treebank,
     systems: Systems,
     workers: Workers,
 }
 
 impl Explorer {
-    pub fn new(guard: Guard, parser: Option<Parser>) -> Explorer {
-        Explorer { guard, parser, systems: Systems::new(), workers: Workers::new() }
+    pub fn new(guard: Guard, parser: Option<Parser>, treebank: Treebank) -> Explorer {
+        Explorer { guard, parser, treebank, systems: Systems::new(), workers: Workers::new() }
     }
 }
 
@@ -41,6 +44,10 @@ pub fn router(explorer: Arc<Explorer>) -> Router {
     let mut router = Router::new()
         .route("/api/tree", post(tree))
         .route("/api/scores", post(scores))
+        .route("/api/sentences", post(sentences))
+        .route("/api/sentence", post(sentence))
+        .route("/api/statistics", post(statistics))
+        .route("/api/open", post(open))
         .route("/api/about", get(about))
         .fallback(|| async { refuse(StatusCode::NOT_FOUND, "there is nothing here; the page is at /") })
         .method_not_allowed_fallback(|| async {
@@ -77,7 +84,9 @@ async fn about(State(explorer): State<Arc<Explorer>>) -> Response {
         StatusCode::OK,
         &json!({
             "systems": explorer.systems.names(),
+            "classes": explorer.systems.names().into_iter().chain(TreeClass::ANY).collect::<Vec<_>>(),
             "model": explorer.parser.is_some(),
+            "files": treebank::opened(&explorer.treebank),
             "version": env!("CARGO_PKG_VERSION"),
         }),
     )
@@ -95,6 +104,45 @@ async fn scores(State(explorer): State<Arc<Explorer>>, request: Request) -> Resp
     answered(&explorer, request, |question| score_view::answer(&question)).await
 }
 
+async fn sentences(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    let shared = explorer.clone();
+    answered(&explorer, request, move |question| treebank::sentences(&shared.treebank, &question)).await
+}
+
+async fn sentence(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    let shared = explorer.clone();
+    answered(&explorer, request, move |question| treebank::sentence(&shared.treebank, &question)).await
+}
+
+async fn statistics(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    let shared = explorer.clone();
+    answered(&explorer, request, move |question| treebank::statistics(&shared.treebank, &question)).await
+}
+
+/// Takes a file of the reader's, as its bytes. The type of its content is one that forms of other pages cannot send.
+async fn open(State(explorer): State<Arc<Explorer>>, uri: Uri, request: Request) -> Response {
+    let is_bytes = |kind: &HeaderValue| kind.as_bytes() == b"application/octet-stream";
+    if !request.headers().get(CONTENT_TYPE).is_some_and(is_bytes) {
+        return refuse(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "expected content of type application/octet-stream",
+        );
+    }
+    let bytes = match body::read(request.into_body(), limits::UPLOAD_BYTES).await {
+        Ok(bytes) => bytes,
+        Err(NoBody::TooLarge) => {
+            let most = limits::UPLOAD_BYTES >> 20;
+            let message = format!("a file of more than {most} MiB; start the server with it instead");
+            return refuse(StatusCode::PAYLOAD_TOO_LARGE, &message);
+        }
+        Err(NoBody::Broken) => return refuse(StatusCode::BAD_REQUEST, "the request broke off"),
+    };
+    let name = uri.query().and_then(|query| query.strip_prefix("name=")).unwrap_or("file").to_owned();
+    let shared = explorer.clone();
+    let opened = explorer.workers.run(move || treebank::open(&shared.treebank, &name, bytes)).await;
+    finish(opened)
+}
+
 /// Reads the question, has it answered by a worker, and sends the answer.
 async fn answered<Q: DeserializeOwned + Send + 'static>(
     explorer: &Explorer,
@@ -104,7 +152,7 @@ async fn answered<Q: DeserializeOwned + Send + 'static>(
     // Forms of other pages cannot send this type without asking first.
     let is_json = |kind: &HeaderValue| kind.as_bytes().starts_with(b"application/json");
     let typed = request.headers().get(CONTENT_TYPE).is_some_and(is_json);
-    let bytes = match body::read(request.into_body()).await {
+    let bytes = match body::read(request.into_body(), limits::BODY_BYTES).await {
         Ok(bytes) => bytes,
         Err(NoBody::TooLarge) => {
             let message =
@@ -120,7 +168,12 @@ async fn answered<Q: DeserializeOwned + Send + 'static>(
         Ok(question) => question,
         Err(error) => return refuse(StatusCode::BAD_REQUEST, &format!("not a question: {error}")),
     };
-    match explorer.workers.run(move || answer(question)).await {
+    finish(explorer.workers.run(move || answer(question)).await)
+}
+
+/// Sends what a worker has answered, if it has.
+fn finish(answer: Option<Answer>) -> Response {
+    match answer {
         Some(Ok(answer)) => respond(StatusCode::OK, &answer),
         Some(Err(refusal)) => respond(StatusCode::UNPROCESSABLE_ENTITY, &refusal.to_json()),
         None => refuse(StatusCode::INTERNAL_SERVER_ERROR, "something went wrong here; please report it"),

@@ -32,7 +32,7 @@ pub struct Question {
 /// The answer to a question.
 pub fn answer(question: &Question) -> Answer {
     let refuse = |error: &dyn ToString| Refusal::new(error.to_string());
-    let class = TreeClass::named(&question.system).map_err(|error| refuse(&error))?;
+    let class = TreeClass::named(&question.system)?;
     let direction: Direction = question.direction.parse().map_err(|error| refuse(&error))?;
     let rows = rows(&question.matrix)?;
     let scores = ArcScores::from_rows(&rows).map_err(|error| refuse(&error))?;
@@ -43,7 +43,8 @@ pub fn answer(question: &Question) -> Answer {
         ));
     }
     if count > most {
-        return Err(Refusal::new(format!("a matrix for {count} words; for {class} expected at most {most}")));
+        let message = format!("a matrix for {count} words; for {class} expected at most {most}");
+        return Err(Refusal::of_system(message));
     }
     let inference = Inference::new(class)
         .direction(direction)
@@ -74,6 +75,7 @@ pub fn answer(question: &Question) -> Answer {
         "trees": trees.iter().map(describe).collect::<Vec<_>>(),
         "marginals": marginals.rows().collect::<Vec<_>>(),
         "forms": (1..=count).map(|word| words.get(word - 1).map_or(word.to_string(), |word| word.form.clone())).collect::<Vec<_>>(),
+        "from_right": draw::runs_from_right(&words),
         "log_partition": distribution.log_partition(),
         "entropy": distribution.entropy().map_err(failed)?,
         "over": match distribution.over() {

@@ -1,6 +1,6 @@
 //! Why a system cannot go on.
 
-use tanglewood::draw::Word;
+use tanglewood::draw::{self, Word};
 use tanglewood::{Configuration, System, Tree};
 
 /// For each word on the stack, from the top, why it cannot be removed. Node numbers are those of the run.
@@ -15,7 +15,7 @@ pub fn reasons(
         None => "ROOT".to_owned(),
         Some(at) => match words.get(at).map(|word| word.form.as_str()) {
             None | Some("") => (at + 1).to_string(),
-            Some(form) => form.chars().take(40).collect(),
+            Some(form) => draw::isolated(&form.chars().take(40).collect::<String>()),
         },
     };
     let stack: Vec<usize> = stuck.stack().collect();

@@ -80,12 +80,11 @@ pub fn answer(systems: &Systems, parser: Option<&Parser>, mut question: Question
     let sentences = entries(&question.text)?;
     // After a change of the text the chosen sentence may be gone.
     let index = question.sentence.min(sentences.len() - 1);
-    let (tree, words) = sentences[index].tree()?;
+    let (tree, words) = sentences[index].tree().map_err(|refusal| refusal.with_model(parser.is_some()))?;
     let run = Run::new(&question, &tree)?;
     let step = question.step.min(run.derivation.transitions().len());
     let mut answer = json!({
         "step": step,
-        "progress": run.progress(&words, step),
         "configuration": run.configuration(&words, step),
     });
     if !question.step_only {
@@ -94,12 +93,17 @@ pub fn answer(systems: &Systems, parser: Option<&Parser>, mut question: Question
         answer["heads"] = tree.heads().collect();
         answer["forms"] = words.iter().map(|word| word.form.as_str()).collect();
         answer["crossings"] = json!(crossing_pairs(&tree).count());
+        answer["crossing_pairs"] =
+            crossing_pairs(&tree).map(|(first, second)| json!([first, second])).collect();
         answer["tree"] = json!(draw::tree(&tree, &words, &STYLE));
+        answer["from_right"] = json!(draw::runs_from_right(&words));
+        answer["conllu"] = json!(sentences[index].conllu()?);
         answer["coverage"] = json!(systems.coverage(&tree));
         answer["run"] = run.describe(&words);
         // Another sentence that is wrong does not keep this one from being shown.
         let others = sentences.iter().enumerate().filter(|(at, _)| *at != index);
         let wrong = others.map(|(_, sentence)| sentence.tree()).find_map(Result::err);
+        let wrong = wrong.map(|refusal| refusal.with_model(parser.is_some()));
         answer["warning"] = wrong.map_or(Value::Null, |refusal| refusal.to_json()["error"].clone());
         answer["text"] = if changed { json!(question.text) } else { Value::Null };
     }
@@ -157,7 +161,7 @@ struct Run {
 
 impl Run {
     fn new(question: &Question, tree: &Tree) -> Result<Run, Refusal> {
-        let system = System::named(&question.system).map_err(|error| Refusal::new(error.to_string()))?;
+        let system = System::named(&question.system)?;
         let direction = match question.direction.parse() {
             Ok(Direction::Either) | Err(_) => return Err(Refusal::new("expected direction ltr or rtl")),
             Ok(direction) => direction,
@@ -165,7 +169,7 @@ impl Run {
         let most = limits::oracle_words(&system);
         if tree.len() > most {
             let message = format!("{} words; for {system} expected at most {most}", tree.len());
-            return Err(Refusal::new(message));
+            return Err(Refusal::of_system(message));
         }
         let read = if direction == Direction::Rtl { tree.mirrored() } else { tree.clone() };
         let (derivation, stuck) = match Oracle::new(&system).derivation(&read) {
@@ -188,15 +192,6 @@ impl Run {
             let _ = configuration.apply(transition);
         }
         (configuration, self.derivation.transitions().get(step).copied())
-    }
-
-    fn progress(&self, words: &[Word], step: usize) -> String {
-        let (configuration, next) = self.at(step);
-        let arc = match next {
-            Some(Transition::Reduce { head, dependent }) => configuration.arc(head, dependent).ok(),
-            _ => None,
-        };
-        draw::progress(&self.tree, words, &configuration, arc, |node| self.number(node), &STYLE)
     }
 
     fn configuration(&self, words: &[Word], step: usize) -> String {

@@ -154,6 +154,34 @@ impl Browser {
         self.call("Input.dispatchMouseEvent", parameters);
     }
 
+    /// A finger that is put down, moved in a few steps, and lifted.
+    pub fn finger(&mut self, from: (f64, f64), to: (f64, f64)) {
+        let touch = |browser: &mut Browser, kind: &str, place: Option<(f64, f64)>| {
+            let points: Vec<Value> = place.iter().map(|(x, y)| json!({ "x": x, "y": y })).collect();
+            browser.call("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
+        };
+        touch(self, "touchStart", Some(from));
+        for step in 1..=8 {
+            let share = f64::from(step) / 8.0;
+            let place = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
+            touch(self, "touchMove", Some(place));
+        }
+        touch(self, "touchEnd", None);
+    }
+
+    /// A key with Ctrl held down.
+    pub fn control(&mut self, key: &str) {
+        let event = |kind: &str| json!({ "type": kind, "key": key, "code": key, "modifiers": 2 });
+        self.call("Input.dispatchKeyEvent", event("rawKeyDown"));
+        self.call("Input.dispatchKeyEvent", event("keyUp"));
+    }
+
+    /// Light or dark, screen or paper.
+    pub fn media(&mut self, medium: &str, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.call("Emulation.setEmulatedMedia", json!({ "media": medium, "features": features }));
+    }
+
     pub fn key(&mut self, key: &str) {
         let text = match key {
             "Enter" => "\r",

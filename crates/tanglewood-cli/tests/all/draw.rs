@@ -67,6 +67,73 @@ fn png_where_there_are_fonts_and_a_clear_error_where_there_are_none() {
 }
 
 #[test]
+fn trees_can_be_wrapped_close_together_or_vertical() {
+    let line = ["draw", SAMPLE, "--sentence", "de-extraposed-relative-1"];
+    let with = |more: &[&str]| drawn(&[&line[..], more].concat());
+    let width = |svg: &str| -> f64 {
+        svg.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+    };
+    let plain = with(&[]);
+    assert_eq!(with(&["--layout", "line"]), plain);
+    let wrapped = with(&["--layout", "wrap", "--width", "500"]);
+    assert!(width(&wrapped) <= 500.0 && width(&plain) > 500.0);
+    assert!(width(&with(&["--layout", "compact"])) < width(&plain));
+    assert!(width(&with(&["--layout", "vertical"])) < 400.0);
+    for layout in ["wrap", "compact", "vertical"] {
+        let path = format!("crates/tanglewood-cli/tests/pictures/{layout}.svg");
+        assert_is_file(with(&["--layout", layout, "--width", "500"]), &path);
+    }
+}
+
+#[test]
+fn latex_is_written_for_tikz_dependency() {
+    let folder = Folder::with("a.conllu", sentence("x", CROSSING));
+    folder.run(["draw", "a.conllu", "-o", "a.tex"]).success();
+    let tex = String::from_utf8(folder.read("a.tex")).unwrap();
+    assert!(tex.starts_with("\\documentclass{standalone}"));
+    assert!(tex.contains("w1 \\& w2 \\& w3 \\& w4 \\\\"));
+    assert_eq!(tex.matches("\\depedge").count(), 3);
+    assert_eq!(tex.matches('{').count(), tex.matches('}').count());
+}
+
+#[test]
+fn pdf_has_one_page_of_the_picture_s_size_and_its_table_of_objects_is_right() {
+    let folder = Folder::with("a.conllu", sentence("x", CROSSING));
+    for more in [&["--layout", "compact"][..], &["--derivation", "all"], &[]] {
+        let output = folder.run(["draw", "a.conllu", "-o", "a.pdf"].iter().chain(more)).get_output().clone();
+        if !output.status.success() {
+            let message = String::from_utf8(output.stderr).unwrap();
+            assert!(message.contains("PDF needs fonts, and none is installed"), "{message}");
+            return;
+        }
+        let pdf = folder.read("a.pdf");
+        let text = String::from_utf8_lossy(&pdf);
+        assert!(pdf.starts_with(b"%PDF-1.7") && text.ends_with("%%EOF\n"));
+        let start: usize = text.lines().rev().nth(1).unwrap().parse().unwrap();
+        assert!(pdf[start..].starts_with(b"xref\n0 5\n"));
+        let table = String::from_utf8(pdf[start..].to_vec()).unwrap();
+        for (number, line) in table.lines().skip(3).take(4).enumerate() {
+            let place: usize = line[..10].parse().unwrap();
+            assert!(pdf[place..].starts_with(format!("{} 0 obj", number + 1).as_bytes()), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_page_of_words_from_right_to_left_is_seen_from_the_right() {
+    let hebrew = "1\tהילד\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tאכל\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+    let folder = Folder::with("a.conllu", hebrew);
+    folder.run(["draw", "a.conllu", "-o", "a.html"]).success();
+    assert!(
+        String::from_utf8(folder.read("a.html"))
+            .unwrap()
+            .contains("class=\"picture\" tabindex=\"0\" dir=\"rtl\"")
+    );
+    let steps = folder.run(["draw", "a.conllu", "--derivation", "all"]).success().get_output().stdout.clone();
+    assert!(String::from_utf8(steps).unwrap().contains("\u{200E}אכל\u{200E} → \u{200E}הילד\u{200E}"));
+}
+
+#[test]
 fn a_page_has_all_sentences_and_needs_nothing_else() {
     let folder = Folder::with("a.conllu", sentence("<b>one", CROSSING) + &sentence("two", CROSSING));
     folder.run(["draw", "a.conllu", "-o", "a.html"]).success();
@@ -99,7 +166,10 @@ fn what_cannot_be_drawn_is_said() {
         .and("long.conllu", sentence("y", &long))
         .and("none.conllu", "");
     for (arguments, message) in [
-        (&["draw", "a.conllu", "-o", "a.gif"][..], "expected a name that ends in .svg, .png or .html"),
+        (
+            &["draw", "a.conllu", "-o", "a.gif"][..],
+            "expected a name that ends in .svg, .png, .pdf, .tex or .html",
+        ),
         (
             &["draw", "a.conllu", "--sentence", "7"],
             "no sentence `7` in a.conllu; expected a sent_id, or an index from 0 to 0",
@@ -107,6 +177,10 @@ fn what_cannot_be_drawn_is_said() {
         (&["draw", "long.conllu"], "sentence 0 has 2001 words; expected at most 2000"),
         (&["draw", "none.conllu"], "there is no sentence in none.conllu"),
         (&["draw"], "required"),
+        (&["draw", "a.conllu", "--derivation", "all", "-o", "a.tex"], "LaTeX has trees only"),
+        (&["draw", "a.conllu", "--layout", "wrap", "-o", "a.tex"], "leave out --layout"),
+        (&["draw", "a.conllu", "--derivation", "all", "--layout", "wrap"], "only trees have a --layout"),
+        (&["draw", "a.conllu", "--layout", "round"], "possible values: line, wrap, compact, vertical"),
     ] {
         let output = folder.run(arguments).code(2).get_output().stderr.clone();
         let output = String::from_utf8(output).unwrap();
@@ -145,6 +219,13 @@ fn the_report_of_coverage_needs_nothing_else_and_escapes_everything() {
     assert!(report.contains(">xx_a</th>") && report.contains(">yy</th>"));
     assert!(report.contains("dep × dep") && report.contains("&lt;script&gt;"));
     assert_eq!(report.matches("<script>").count(), 1, "that of the page itself");
+    let command = "tanglewood coverage . --systems arc-standard,attardi,kuhlmann-2 --direction ltr --by treebank --format html";
+    assert!(report.contains(&format!("<pre>{command}</pre>")), "it says how it was made");
+    assert!(report.contains(concat!("Made by tanglewood ", env!("CARGO_PKG_VERSION"))));
+    assert!(report.contains("from 2 files: ./xx_a-ud-test.conllu, ./yy_b-ud-test.conllu."));
+    assert!(report.contains("&lt;script&gt;alert(1)&lt;/script&gt; in ./xx_a-ud-test.conllu, which"));
+    assert!(report.contains("arc-standard 0.00 %"), "systems that cover nothing are in the plot, too");
+    assert!(report.contains("@media print"));
     assert!(!report.replace("http://www.w3.org/2000/svg", "").contains("http"));
     folder.run(arguments.iter().chain(&["-o", "r3.html", "--jobs", "3"])).success();
     assert_eq!(folder.read("r3.html"), report.as_bytes());

@@ -188,3 +188,19 @@ For more information, try '--help'.
 
 "#]]);
 }
+
+#[test]
+fn any_is_the_system_of_all_trees() {
+    let folder = Folder::with("a.conllu", sentence("x", CROSSING) + &sentence("y", PROJECTIVE));
+    for name in ["any", "mst"] {
+        for (condition, count) in [("--covered-by", "2\n"), ("--not-covered-by", "0\n")] {
+            folder.run(["filter", "a.conllu", condition, name, "--count"]).success().stdout_eq(count);
+        }
+        // Where transitions are needed, the name is known, and what is missing is said.
+        for command in [&["oracle", "a.conllu", "--system"][..], &["draw", "a.conllu", "--derivation"]] {
+            let output = folder.run(command.iter().chain(&[name])).code(2).get_output().stderr.clone();
+            let message = String::from_utf8(output).unwrap();
+            assert!(message.contains("stands for all trees, which no transitions build"), "{message}");
+        }
+    }
+}

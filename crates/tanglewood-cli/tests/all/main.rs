@@ -11,6 +11,9 @@ mod server;
 mod trained;
 
 mod browser;
+mod browser_accessibility;
+mod browser_treebank;
+mod browser_workbench;
 mod check;
 mod completions;
 mod contract;
@@ -33,3 +36,4 @@ mod systems;
 mod text;
 mod tour;
 mod train;
+mod treebank_server;

@@ -269,6 +269,34 @@ fn a_port_in_use_and_a_model_that_is_none_are_errors() {
 }
 
 #[test]
+fn errors_about_a_system_name_say_so_and_name_the_nearest() {
+    let server = Server::start(&[]);
+    for (path, question) in [
+        ("/api/tree", json!({ "text": "0", "system": "atardi", "direction": "ltr" })),
+        ("/api/scores", json!({ "matrix": "0 1\n0 0", "system": "atardi", "direction": "ltr" })),
+    ] {
+        let answer = server.post(path, &question);
+        assert_eq!(answer.status, 422);
+        assert_eq!(answer.json()["error"]["field"], "system", "{path}");
+        assert_eq!(answer.json()["error"]["nearest"][0], "attardi", "{path}");
+    }
+    let classes = server.get("/api/about").json()["classes"].clone();
+    assert!(classes.as_array().unwrap().contains(&json!("any")));
+    let all = json!({ "matrix": "0 1\n0 0", "system": "any", "direction": "ltr" });
+    assert_eq!(server.post("/api/scores", &all).status, 200);
+}
+
+#[test]
+fn a_sentence_without_heads_is_told_what_can_be_done_about_it() {
+    let question = json!({ "text": "Hello world", "system": "all", "direction": "ltr" });
+    let without = Server::start(&[]).post("/api/tree", &question).message();
+    assert!(without.ends_with("a server started with --model could find them"), "{without}");
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../tanglewood-nn/tests/data/version-1.model");
+    let with = Server::start(&["--model", model]).post("/api/tree", &question).message();
+    assert!(with.ends_with("Parse has the model find them"), "{with}");
+}
+
+#[test]
 fn a_model_parses_what_is_typed() {
     let server = Server::start(&[
         "--model",

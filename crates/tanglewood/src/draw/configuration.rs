@@ -29,7 +29,7 @@ pub fn configuration(
     number: impl Fn(usize) -> usize,
     style: &Style,
 ) -> String {
-    let row = Row::new(configuration, next, &|node| form(words, number(node)));
+    let row = Row::new(configuration, next, &|node| (number(node), form(words, number(node))));
     let (left, right) = (row.stack_width(), row.buffer_width());
     let title = format!("stack and buffer{}", next.map_or(String::new(), |next| format!("; next: {next}")));
     let mut svg = Svg::new(left + right + 48.0, ROW + 6.0, &title, style);
@@ -50,12 +50,14 @@ pub(super) fn form(words: &[Word], number: usize) -> String {
 struct Slot {
     /// None for dots.
     address: Option<Address>,
+    /// The node's place in the sentence; 0 for the root and for dots.
+    number: usize,
     form: String,
 }
 
 impl Slot {
     fn dots() -> Slot {
-        Slot { address: None, form: "…".to_owned() }
+        Slot { address: None, number: 0, form: "…".to_owned() }
     }
 
     fn width(&self) -> f64 {
@@ -75,14 +77,17 @@ impl Row {
     pub fn new(
         configuration: &Configuration,
         next: Option<Transition>,
-        form: &dyn Fn(usize) -> String,
+        named: &dyn Fn(usize) -> (usize, String),
     ) -> Row {
         let (deepest, ahead) = match next {
             Some(Transition::Reduce { head: Address::Stack(head), dependent }) => (head.max(dependent), 0),
             Some(Transition::Reduce { head: Address::Buffer(head), dependent }) => (dependent, head),
             _ => (0, 0),
         };
-        let slot = |address: Address, node: usize| Slot { address: Some(address), form: form(node) };
+        let slot = |address: Address, node: usize| {
+            let (number, form) = named(node);
+            Slot { address: Some(address), number, form }
+        };
         let depth = configuration.stack().len();
         let shown = depth.min(SHOWN.max(deepest + 1));
         let mut stack: Vec<Slot> = if depth > shown { vec![Slot::dots()] } else { Vec::new() };
@@ -167,7 +172,7 @@ impl Row {
                 class = "slot current";
             }
         }
-        svg.add(format_args!("<g class=\"{class}\">"));
+        svg.add(format_args!("<g class=\"{class}\" data-node=\"{}\">", slot.number));
         svg.add(format_args!(
             "<rect class=\"box\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{BOX}\" rx=\"5\"/>",
             Place(x),

@@ -3,6 +3,7 @@
 use super::Word;
 use super::configuration::{ABOVE, ROW, Row, form};
 use super::measure::width;
+use super::script::arrow;
 use super::style::Style;
 use super::svg::{Place, Svg};
 use crate::transition::{DerivationError, Step};
@@ -30,15 +31,15 @@ pub fn derivation(
     style: &Style,
 ) -> Result<String, DerivationError> {
     let steps = derivation.steps()?;
-    let form = |node: usize| {
-        let number =
-            if direction == Direction::Rtl && node > 0 { derivation.words() + 1 - node } else { node };
-        form(words, number)
+    let number = |node: usize| {
+        if direction == Direction::Rtl && node > 0 { derivation.words() + 1 - node } else { node }
     };
+    let form = |node: usize| form(words, number(node));
+    let named = |node: usize| (number(node), form(node));
     let start = Configuration::start(derivation.words());
     let before = std::iter::once(&start).chain(steps.iter().map(|step| &step.after));
     let next = steps.iter().map(|step| Some(step.transition)).chain([None]);
-    let rows: Vec<Row> = before.zip(next).map(|(before, next)| Row::new(before, next, &form)).collect();
+    let rows: Vec<Row> = before.zip(next).map(|(before, next)| Row::new(before, next, &named)).collect();
 
     let names: Vec<String> = steps.iter().map(|step| step.transition.to_string()).collect();
     let arcs: Vec<String> = steps.iter().map(|step| arc(step, &form)).collect();
@@ -75,9 +76,7 @@ pub fn derivation(
 /// The arc a step adds, in words.
 fn arc(step: &Step, form: &dyn Fn(usize) -> String) -> String {
     match (step.transition, step.arc) {
-        (Transition::Reduce { .. }, Some((head, dependent))) => {
-            format!("{} → {}", form(head), form(dependent))
-        }
+        (Transition::Reduce { .. }, Some((head, dependent))) => arrow(&form(head), &form(dependent)),
         _ => String::new(),
     }
 }

@@ -6,8 +6,9 @@
 
 use super::Word;
 use super::arcs::{Ends, levels, ports};
-use super::measure::{shortened, width};
-use super::script::runs_from_right;
+use super::measure::width;
+use super::script::forms_run_from_right;
+use super::texts::Texts;
 use crate::Tree;
 use crate::classes::crossing_arcs;
 
@@ -17,15 +18,15 @@ pub(super) const TAG: f64 = 11.0;
 pub(super) const RELATION: f64 = 12.0;
 
 /// From one level of arcs to the next.
-const LEVEL: f64 = 24.0;
+pub(super) const LEVEL: f64 = 24.0;
 /// From the words to the first level.
-const FIRST_LEVEL: f64 = 26.0;
+pub(super) const FIRST_LEVEL: f64 = 26.0;
 /// Between two words, at least.
-const GAP: f64 = 18.0;
+pub(super) const GAP: f64 = 18.0;
 /// An arc is wider than its label by this much.
-const ROOM: f64 = 22.0;
+pub(super) const ROOM: f64 = 22.0;
 /// Around the picture.
-const MARGIN: f64 = 16.0;
+pub(super) const MARGIN: f64 = 16.0;
 
 /// A rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +61,7 @@ pub struct Label {
 }
 
 impl Label {
-    fn new(text: String, centre: f64, baseline: f64, size: f64) -> Label {
+    pub(super) fn new(text: String, centre: f64, baseline: f64, size: f64) -> Label {
         let half = width(&text, size) / 2.0;
         let bounds = Bounds {
             left: centre - half,
@@ -124,17 +125,7 @@ impl Layout {
     /// The layout of a tree. Words that are missing are shown by their numbers; surplus ones are not. Quadratic time.
     pub fn new(tree: &Tree, words: &[Word], tags: bool) -> Layout {
         let count = tree.len();
-        let text = |word: usize, part: fn(&Word) -> &str| words.get(word).map_or("", part);
-        let forms: Vec<String> = (0..count)
-            .map(|word| match text(word, |word| &word.form) {
-                "" => (word + 1).to_string(),
-                form => shortened(form),
-            })
-            .collect();
-        let tag = |word| if tags { shortened(text(word, |word| &word.tag)) } else { String::new() };
-        let tags: Vec<String> = (0..count).map(tag).collect();
-        let relations: Vec<String> =
-            (0..count).map(|word| shortened(text(word, |word| &word.relation))).collect();
+        let Texts { forms, tags, relations } = Texts::new(count, words, tags);
 
         let rooted: Vec<bool> = tree.heads().map(|head| head == 0).collect();
         let between: Vec<usize> = (0..count).filter(|&word| !rooted[word]).collect();
@@ -193,7 +184,7 @@ impl Layout {
             width: total.max(2.0 * MARGIN),
             height: below + if has_tags { 1.6 * TAG } else { 0.0 } + MARGIN,
             ground,
-            from_right: runs_from_right(forms.iter().map(String::as_str)),
+            from_right: forms_run_from_right(forms.iter().map(String::as_str)),
             forms: label(forms, below, FORM),
             tags: label(tags, below + 1.6 * TAG, TAG),
             arcs: arcs.into_iter().flatten().collect(),
@@ -224,7 +215,7 @@ impl Layout {
 }
 
 /// What stands at a root arc that has no relation.
-fn root_label(relation: &str) -> String {
+pub(super) fn root_label(relation: &str) -> String {
     if relation.is_empty() { "root".to_owned() } else { relation.to_owned() }
 }
 
@@ -252,7 +243,7 @@ fn half_widths(
 }
 
 /// The middle of each column, as far left as the widths of columns and arcs permit.
-fn columns(half: &[f64], ends: &[Ends], ports: &[(f64, f64)], needed: &[f64]) -> Vec<f64> {
+pub(super) fn columns(half: &[f64], ends: &[Ends], ports: &[(f64, f64)], needed: &[f64]) -> Vec<f64> {
     let mut ending: Vec<Vec<usize>> = vec![Vec::new(); half.len()];
     for (at, end) in ends.iter().enumerate() {
         ending[end.right()].push(at);
@@ -272,7 +263,7 @@ fn columns(half: &[f64], ends: &[Ends], ports: &[(f64, f64)], needed: &[f64]) ->
 }
 
 /// The vertical lines, from left to right: where they are, and the level they go up to.
-fn verticals(
+pub(super) fn verticals(
     x: &[f64],
     ends: &[Ends],
     ports: &[(f64, f64)],
@@ -291,7 +282,7 @@ fn verticals(
 
 /// The place for the middle of a label on an arc: as near to the arc's middle as possible where no line goes through it, or the
 /// middle if there is no such place.
-fn free_place(left: f64, right: f64, half: f64, verticals: &[(f64, usize)], level: usize) -> f64 {
+pub(super) fn free_place(left: f64, right: f64, half: f64, verticals: &[(f64, usize)], level: usize) -> f64 {
     let middle = (left + right) / 2.0;
     let reach = half + 4.0;
     let start = verticals.partition_point(|line| line.0 <= left);

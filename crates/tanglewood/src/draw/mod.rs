@@ -4,24 +4,34 @@
 //! text in them is escaped.
 
 mod arcs;
+mod arrangement;
+mod compact;
 mod configuration;
 mod derivation;
 mod frontier;
+mod frontier_scale;
 mod inventory;
 mod layout;
 mod measure;
 mod script;
 mod style;
 mod svg;
+mod texts;
+mod tikz;
 mod tree;
+mod vertical;
+mod wrapped;
 
+pub use arrangement::{Arrangement, arranged};
 pub use configuration::configuration;
 pub use derivation::derivation;
-pub use frontier::{Point, frontier};
+pub use frontier::{Caption, Point, frontier};
 pub use inventory::inventory;
 pub use layout::{Arc, Bounds, Label, Layout};
+pub use script::{arrow, isolated, runs_from_right};
 pub use style::{Style, Theme, style_sheet};
 pub use svg::Escaped;
+pub use tikz::tikz;
 pub use tree::{progress, tree};
 
 use crate::conllu::{Column, Id, Sentence};

@@ -7,7 +7,7 @@ use super::svg::{Escaped, Place, Svg};
 use crate::{Configuration, Tree};
 
 /// How far arcs' corners are rounded.
-const CORNER: f64 = 10.0;
+pub(super) const CORNER: f64 = 10.0;
 
 /// A tree as SVG: words and tags, the arcs above them with their relations, those that cross in a second colour.
 ///

@@ -11,6 +11,9 @@ use super::complexity::Complexity;
 use super::inventory::{Inventory, InventoryError, Reduce};
 use super::slot::Slot;
 
+/// Names that stand for all trees, and so for no system of transitions.
+pub(super) const ALL_TREES: [&str; 2] = ["any", "mst"];
+
 /// A rule that picks an inventory out of R_D for every depth D.
 #[derive(Clone, Copy)]
 pub struct Family {
@@ -170,6 +173,12 @@ pub enum NameError {
         /// Names that look like it, the most similar first; may be empty.
         nearest: Vec<String>,
     },
+    /// All trees, where a system with transitions is needed.
+    #[error("`{name}` stands for all trees, which no transitions build; expected a system such as mh4+ here")]
+    AllTrees {
+        /// What was asked for.
+        name: String,
+    },
     /// A depth that is no number in range.
     #[error("`{depth}` in `{name}` is not a depth; expected a number from 1 to {max}", max = Slot::DEEPEST)]
     Depth {
@@ -238,6 +247,9 @@ impl System {
             Some((family, depth)) => (family, Some(depth)),
             None => (base, None),
         };
+        if ALL_TREES.contains(&name) {
+            return Err(NameError::AllTrees { name: name.to_owned() });
+        }
         let Some(family) = FAMILIES.iter().find(|family| family.name == family_name) else {
             return Err(NameError::Unknown { name: name.to_owned(), nearest: nearest(name) });
         };

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::catalogue::ALL_TREES;
 use super::{NameError, System};
 
 /// All trees, or those that a system can build.
@@ -23,7 +24,7 @@ pub enum TreeClass {
 
 impl TreeClass {
     /// Names that stand for all trees.
-    pub const ANY: [&'static str; 2] = ["any", "mst"];
+    pub const ANY: [&'static str; 2] = ALL_TREES;
 
     /// The class of a name: that of a [system](System::named), or one of [`TreeClass::ANY`].
     ///

@@ -14,6 +14,8 @@ mod conllu_problems_table;
 mod coverage;
 mod deduction;
 mod draw;
+mod draw_arrangements;
+mod draw_frontier;
 mod evaluation;
 mod evaluation_definition;
 mod evaluation_resampling;

@@ -57,7 +57,9 @@ impl Report {
             }
         }
         line += &format!("  {} words/s  {}", grouped(speed), left(progress, elapsed));
-        self.say(line.trim_end());
+        for line in folded(line.trim_end(), width()) {
+            self.say(line);
+        }
         self.seen = Losses::default();
         self.begun = Instant::now();
     }
@@ -146,10 +148,30 @@ fn bar() -> ProgressBar {
     } else {
         ProgressBar::hidden()
     };
-    if let Ok(style) = ProgressStyle::with_template("{bar:20} {msg}") {
+    if let Ok(style) = ProgressStyle::with_template("{bar:20} {wide_msg}") {
         bar.set_style(style);
     }
     bar
+}
+
+/// How many characters fit into a line of standard error, if that is a terminal.
+fn width() -> usize {
+    terminal_size::terminal_size_of(std::io::stderr()).map_or(usize::MAX, |(width, _)| usize::from(width.0))
+}
+
+/// A line of figures that are two spaces apart, broken between them where it is too long; what follows is indented.
+fn folded(line: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in line.split("  ").filter(|part| !part.is_empty()) {
+        let length = part.chars().count();
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 2 + length <= width => *line = format!("{line}  {part}"),
+            Some(_) => lines.push(format!("    {part}")),
+            None => lines.push(part.to_owned()),
+        }
+    }
+    // Where all of it fits, columns stay aligned.
+    if lines.len() == 1 { vec![line.to_owned()] } else { lines }
 }
 
 /// How long the rest will take, if it goes on like this.
@@ -171,6 +193,16 @@ pub fn hours(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn progress_is_folded_between_figures_where_a_terminal_is_narrow() {
+        let line = "epoch  3/30  loss 0.1234  UPOS 95.00  XPOS 94.00  FEATS 93.00  lemmas 96.00  UAS 88.00  LAS 85.00  best  3,210 words/s  1:02:03 left";
+        assert_eq!(folded(line, usize::MAX), [line]);
+        let lines = folded(line, 80);
+        assert_eq!(lines.len(), 2);
+        assert!(lines.iter().all(|line| line.chars().count() <= 80), "{lines:?}");
+        assert!(lines[1].starts_with("    ") && lines[1].ends_with("1:02:03 left"), "{lines:?}");
+    }
 
     #[test]
     fn times_are_shown_as_clocks_show_them() {

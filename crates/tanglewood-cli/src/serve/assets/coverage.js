@@ -1,7 +1,7 @@
 // The table of systems: which of them build the tree, in which direction.
 
 const signs = { true: "✓", false: "✗" };
-const names = { ltr: "left to right", rtl: "right to left" };
+const names = { ltr: "first word first", rtl: "last word first" };
 const powers = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** Shows the table; `choose` is told which system and direction to look at. */

@@ -6,8 +6,9 @@ export class Editor {
     this.gutter = document.getElementById(`${name}-gutter`);
     this.message = document.getElementById(`${name}-message`);
     this.bad = null;
-    this.field.addEventListener("scroll", () => this.follow());
+    this.field.addEventListener("scroll", () => this.number());
     this.field.addEventListener("input", () => this.number());
+    new ResizeObserver(() => this.number()).observe(this.field);
   }
 
   get value() {
@@ -15,32 +16,32 @@ export class Editor {
   }
 
   set value(text) {
-    if (this.field.value !== text) this.field.value = text;
+    if (this.field.value === text) return;
+    this.field.value = text;
     this.number();
   }
 
+  /** Only the numbers of lines that are seen are there: texts may have any number of lines. */
   number() {
-    const count = this.field.value.split("\n").length;
-    if (this.gutter.childElementCount !== count) {
-      const lines = Array.from({ length: Math.min(count, 5000) }, (_, at) => {
-        const line = document.createElement("div");
-        line.textContent = at + 1;
-        return line;
-      });
-      this.gutter.replaceChildren(...lines);
-    }
-    for (const line of this.gutter.querySelectorAll(".bad")) line.classList.remove("bad");
-    if (this.bad) this.gutter.children[this.bad - 1]?.classList.add("bad");
-    this.follow();
-  }
-
-  follow() {
-    this.gutter.scrollTop = this.field.scrollTop;
+    const { scrollTop, clientHeight, value } = this.field;
+    const height = parseFloat(getComputedStyle(this.field).lineHeight) || 20;
+    let count = 1;
+    for (let at = value.indexOf("\n"); at >= 0; at = value.indexOf("\n", at + 1)) count++;
+    const first = Math.floor(scrollTop / height);
+    const last = Math.min(count, Math.ceil((scrollTop + clientHeight) / height));
+    const lines = Array.from({ length: Math.max(last - first, 0) }, (_, at) => {
+      const line = document.createElement("div");
+      line.textContent = first + at + 1;
+      if (first + at + 1 === this.bad) line.className = "bad";
+      return line;
+    });
+    this.gutter.replaceChildren(...lines);
+    this.gutter.scrollTop = scrollTop - first * height;
   }
 
   /** Says what is wrong, and marks the line. */
   complain(refusal) {
-    this.bad = refusal.line;
+    this.bad = refusal.line ?? null;
     const place = refusal.line ? `Line ${refusal.line}${refusal.column ? `, column ${refusal.column}` : ""}: ` : "";
     this.message.textContent = place + refusal.message;
     this.field.setAttribute("aria-invalid", "true");

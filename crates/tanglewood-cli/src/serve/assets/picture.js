@@ -1,9 +1,10 @@
 // Pictures come as text and are read as XML: nothing in them is run.
 
-/** Shows a picture, and gives it back. */
-export function show(place, text) {
+/** Shows a picture, and gives it back. One that begins on the right is seen from there. */
+export function show(place, text, fromRight = false) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   const picture = document.importNode(parsed, true);
+  place.dir = fromRight ? "rtl" : "ltr";
   place.replaceChildren(picture);
   return picture;
 }

@@ -1,9 +1,11 @@
 // The view of a score matrix.
 
 import { Editor } from "./editor.js";
+import { complainAt, contentWith } from "./field-message.js";
 import { show } from "./picture.js";
-import { ask } from "./server.js";
+import * as server from "./server.js";
 import { state, write } from "./state.js";
+import { undo } from "./undo.js";
 
 const get = (id) => document.getElementById(id);
 /** A number of moderate length; those that are too large for one come as null. */
@@ -13,19 +15,20 @@ const FIELDS = ["words", "score-system", "score-direction", "k"];
 export class ScoreView {
   constructor() {
     this.editor = new Editor("matrix");
-    this.editor.field.addEventListener("input", () => this.change({ matrix: this.editor.value }));
+    this.editor.field.addEventListener("input", () => this.change({ matrix: this.editor.value }, "matrix"));
     for (const id of FIELDS) {
       get(id).addEventListener("change", ({ target }) => {
         const value = id === "k" ? Number(target.value) || 1 : target.value.trim();
-        this.change({ [id]: value });
+        this.change({ [id]: value }, id);
       });
     }
-    get("multi-root").addEventListener("change", ({ target }) => this.change({ "multi-root": target.checked }));
+    get("multi-root").addEventListener("change", ({ target }) => this.change({ "multi-root": target.checked }, "multi-root"));
   }
 
-  change(changes) {
+  change(changes, kind) {
     Object.assign(state, changes);
-    write();
+    undo.note(kind);
+    write(kind);
     return this.update();
   }
 
@@ -34,7 +37,7 @@ export class ScoreView {
     for (const id of FIELDS) get(id).value = state[id];
     get("multi-root").checked = state["multi-root"];
     try {
-      const answer = await ask("api/scores", {
+      const answer = await server.scores({
         matrix: state.matrix,
         words: state.words,
         system: state["score-system"],
@@ -44,15 +47,20 @@ export class ScoreView {
       });
       if (answer === null) return;
       this.editor.content();
+      contentWith(get("score-system"));
+      get("score-view").classList.remove("stale");
       this.render(answer);
     } catch (refusal) {
-      this.editor.complain(refusal);
+      // What is shown belongs to other scores.
+      get("score-view").classList.add("stale");
+      if (refusal.field !== "system") this.editor.complain(refusal);
+      else complainAt(get("score-system"), refusal, (system) => this.change({ "score-system": system }, "score-system"));
     }
   }
 
   render(answer) {
     const choose = (at) => {
-      show(get("best"), answer.trees[at].svg);
+      show(get("best"), answer.trees[at].svg, answer.from_right);
       [...get("trees").querySelectorAll("button")].forEach((button, other) => (button.ariaPressed = String(other === at)));
       this.heat(answer, answer.trees[at].heads);
     };
@@ -74,7 +82,7 @@ export class ScoreView {
   heat(answer, heads) {
     const cell = (name, text, attributes = {}) => Object.assign(document.createElement(name), { textContent: text, ...attributes });
     const title = document.createElement("tr");
-    title.append(cell("th", ""), ...answer.forms.map((form) => cell("th", form, { scope: "col", title: form })));
+    title.append(cell("th", "head"), ...answer.forms.map((form) => cell("th", form, { scope: "col", title: form })));
     const rows = answer.marginals.map((row, head) => {
       const line = document.createElement("tr");
       line.append(cell("th", head === 0 ? "ROOT" : answer.forms[head - 1], { scope: "row" }));

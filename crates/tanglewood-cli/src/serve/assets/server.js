@@ -1,34 +1,63 @@
-// Asking the server. A question that has been overtaken by another of its kind is not answered any more.
+// The only module that talks to whoever answers: the server. A worker with the library inside could answer the same questions instead.
 
-const asked = new Map();
-
-/** What the server refuses, with the line it is about if there is one. */
+/** What is refused, with the line or the field it is about if there is one, and names that may have been meant. */
 export class Refusal extends Error {
-  constructor({ message, line, column }) {
+  constructor({ message, line, column, field, nearest }) {
     super(message);
-    this.line = line;
-    this.column = column;
+    Object.assign(this, { line, column, field, nearest: nearest ?? [] });
   }
 }
 
-/** The answer, or null if there is a newer question; throws a Refusal. */
-export async function ask(path, question, kind = path) {
+/** Names of systems and of files, and whether there is a model. */
+export const about = () => ask("api/about");
+/** A tree, with the systems that cover it and a derivation. */
+export const tree = (question) => ask("api/tree", question);
+/** One step of a derivation. */
+export const step = (question) => ask("api/tree", { ...question, step_only: true }, "step");
+/** The same for a second system. */
+export const beside = (question) => ask("api/tree", question, "beside");
+export const besideStep = (question) => ask("api/tree", { ...question, step_only: true }, "beside step");
+/** The trees and probabilities of a matrix. */
+export const scores = (question) => ask("api/scores", question);
+/** The rows of the list of a treebank's sentences that are seen. */
+export const rows = (question) => ask("api/sentences", question, "rows");
+/** One row of the list. */
+export const row = (question) => ask("api/sentences", { ...question, count: 1 }, "row");
+/** How long the list is, and where in it a sentence is. */
+export const selection = (question) => ask("api/sentences", { ...question, count: 0 }, "selection");
+/** One sentence of a treebank. */
+export const sentence = (question) => ask("api/sentence", question);
+/** Hands over a file of the reader's; the answer names it and lists all files. */
+export const open = (file) => send(`api/open?name=${encodeURIComponent(file.name)}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
+/** Counts and coverage of the sentences that a filter lets through. */
+export const statistics = (question) => ask("api/statistics", question);
+
+const asked = new Map();
+
+/** The answer, or null if there is a newer question of its kind by then; throws a Refusal. */
+async function ask(path, question, kind = path) {
   asked.get(kind)?.abort();
   const controller = new AbortController();
   asked.set(kind, controller);
+  const { signal } = controller;
+  const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question) };
   try {
-    const response = await fetch(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(question),
-      signal: controller.signal,
-    });
+    const answer = await send(path, question === undefined ? { signal } : { ...post, signal });
+    return signal.aborted ? null : answer;
+  } catch (refusal) {
+    if (signal.aborted) return null;
+    throw refusal;
+  }
+}
+
+/** Sends a request; throws a Refusal. */
+async function send(path, request) {
+  try {
+    const response = await fetch(path, request);
     const answer = await response.json();
-    if (controller.signal.aborted) return null;
     if (!response.ok) throw new Refusal(answer.error);
     return answer;
   } catch (error) {
-    if (controller.signal.aborted) return null;
     if (error instanceof Refusal) throw error;
     throw new Refusal({ message: `no answer from the server; is it still running? (${error.message})` });
   }

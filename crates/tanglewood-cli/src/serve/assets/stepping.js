@@ -1,5 +1,8 @@
 // Going through a derivation, forwards and backwards.
 
+import { revealItem } from "./scrolling.js";
+import { nodeName } from "./text-direction.js";
+
 const get = (id) => document.getElementById(id);
 
 export class Stepping {
@@ -26,7 +29,7 @@ export class Stepping {
   }
 
   key(event) {
-    const typing = event.target.closest?.("input, textarea, select, [data-word]");
+    const typing = event.target.closest?.("input, textarea, select, [data-word], [data-own-keys]");
     if (typing || event.ctrlKey || event.altKey || event.metaKey || get("tree-view").hidden) return;
     const step = { ArrowLeft: this.step - 1, ArrowRight: this.step + 1, Home: 0, End: Infinity }[event.key];
     if (step === undefined) return;
@@ -68,14 +71,14 @@ export class Stepping {
       const button = list.children[at].firstChild;
       if (button.textContent !== name) button.textContent = name;
       button.title = this.arc(at);
+      if (this.run.arcs[at]) button.dataset.arc = this.run.arcs[at][1];
+      else delete button.dataset.arc;
     });
   }
 
   arc(at) {
     const arc = this.run.arcs[at];
-    if (!arc) return "";
-    const name = (node) => (node === 0 ? "ROOT" : this.forms[node - 1] || node);
-    return `${name(arc[0])} → ${name(arc[1])}`;
+    return arc ? `${nodeName(arc[0], this.forms)} → ${nodeName(arc[1], this.forms)}` : "";
   }
 
   /** Shows where we are. */
@@ -91,5 +94,7 @@ export class Stepping {
       if (at === step) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     });
+    const shown = get("steps").children[Math.min(step, this.length - 1)];
+    if (shown) revealItem(get("steps"), shown);
   }
 }

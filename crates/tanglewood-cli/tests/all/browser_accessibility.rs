@@ -1,0 +1,60 @@
+//! The page checked by axe, if that can be had: `TANGLEWOOD_AXE` names its script, or npm installs it into a temporary folder.
+
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::browser::page;
+use crate::chromium::Browser;
+
+/// The script of axe, unless there is none to be had.
+fn axe() -> Option<String> {
+    if let Some(file) = std::env::var_os("TANGLEWOOD_AXE") {
+        return Some(std::fs::read_to_string(file).expect("the file that TANGLEWOOD_AXE names"));
+    }
+    let folder = tempfile::tempdir().ok()?;
+    let installed = Command::new("npm")
+        .args(["install", "--silent", "--no-audit", "--no-fund", "axe-core@4"])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    if !installed.is_ok_and(|status| status.success()) {
+        return None;
+    }
+    std::fs::read_to_string(folder.path().join("node_modules/axe-core/axe.min.js")).ok()
+}
+
+/// What axe finds wrong, in a few words for each.
+fn violations(browser: &mut Browser, axe: &str) -> Vec<String> {
+    browser.value(&format!("{axe}; null"));
+    let found = browser.value("axe.run().then(result => result.violations.map(found => `${found.id}: ${found.nodes.map(node => node.html.slice(0, 120)).join(' | ')}`))");
+    found.as_array().unwrap().iter().map(Value::to_string).collect()
+}
+
+#[test]
+#[ignore = "needs Chromium; cargo xtask test runs it"]
+fn browser_axe_finds_nothing_on_desktop_and_phone_in_light_and_dark() {
+    let Some(axe) = axe() else {
+        println!("skipped: there is no axe; set TANGLEWOOD_AXE to axe.min.js, or have npm and a registry");
+        return;
+    };
+    let (_server, mut browser) = page("#text=3+4+0+3%0A2+0");
+    for (width, height) in [(1440, 900), (838, 800), (390, 844)] {
+        for scheme in ["light", "dark"] {
+            browser.size(width, height);
+            browser.media("screen", scheme);
+            browser.click("nav [data-view=tree]");
+            browser.wait("document.querySelector('#where').textContent.includes('Step')");
+            let parts: &[&str] = if width < 760 { &["tree", "systems", "source"] } else { &["tree"] };
+            for part in parts {
+                browser.value(&format!("document.querySelector('.parts [data-part={part}]').click()"));
+                assert_eq!(violations(&mut browser, &axe), [""; 0], "{width} {scheme} {part}");
+            }
+            browser.click("nav [data-view=scores]");
+            browser.wait("document.querySelector('#heat td')");
+            assert_eq!(violations(&mut browser, &axe), [""; 0], "{width} {scheme} scores");
+        }
+    }
+}
