@@ -8,7 +8,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::lanes::LANES;
 use super::removal::{ArcOutside, Removal};
-use super::rows::{Product, Rows, Task};
+use super::rows::{Product, Rows, Task, Visitor};
 use super::simd::{self, Instructions, Kernel};
 use super::structure::Entropy;
 use crate::memory::{OutOfMemory, table};
@@ -47,6 +47,24 @@ struct Placed<S> {
     each: bool,
     many: usize,
     weight: S,
+}
+
+/// Lists products by places.
+struct List<'l, S, R> {
+    rows: &'l R,
+    products: &'l mut Vec<Placed<S>>,
+}
+
+impl<S: Semiring, R: Rows<S>> Visitor<R::Row, S> for List<'_, S, R> {
+    #[inline(always)]
+    fn see(&mut self, product: Product<R::Row, S>) -> ControlFlow<()> {
+        let Product { lane, lanes, factors: [first, second], weight } = product;
+        let [a, b] = [first, second].map(|factor| self.rows.place(factor.row).start + factor.lane);
+        // Of two rows, the one that is stored comes first.
+        let (one, many) = if second.step == 0 { (b, a) } else { (a, b) };
+        self.products.push(Placed { lane, lanes, one, each: first.step * second.step == 1, many, weight });
+        ControlFlow::Continue(())
+    }
 }
 
 /// An outside pass.
@@ -91,14 +109,8 @@ impl<'r, S: Semiring, R: Rows<S>> Pass<'r, S, R> {
 
     /// Lists the products of a row.
     fn list(&mut self, row: R::Row, middle: Range<usize>) {
-        let (rows, products) = (self.rows, &mut self.products);
-        products.clear();
-        let _ = rows.products(row, middle, |Product { lane, lanes, factors: [first, second], weight }| {
-            let [a, b] = [first, second].map(|factor| rows.place(factor.row).start + factor.lane);
-            let (one, many) = if second.step == 0 { (b, a) } else { (a, b) };
-            products.push(Placed { lane, lanes, one, each: first.step * second.step == 1, many, weight });
-            ControlFlow::Continue(())
-        });
+        self.products.clear();
+        let _ = self.rows.products(row, middle, &mut List { rows: self.rows, products: &mut self.products });
     }
 
     /// Computes the weights of a hook or a removal.
@@ -128,7 +140,7 @@ impl<'r, S: Semiring, R: Rows<S>> Pass<'r, S, R> {
         }
         self.row[..place.len()].copy_from_slice(outside);
         // Another hook may have the same place afterwards.
-        if place.start >= rows.cells().len() {
+        if rows.is_hook(row) {
             outside.fill(S::ZERO);
         }
         if let Some(removal) = rows.removal(row) {
@@ -167,6 +179,30 @@ impl<'r, S: Semiring, R: Rows<S>> Pass<'r, S, R> {
             });
         }
     }
+}
+
+/// Evaluates the expression for each lane, and its number in a block: blocks have a fixed size as far as
+/// possible, since rows often are short.
+macro_rules! in_blocks {
+    ($lanes:expr, $lane:ident, $at:ident => $body:expr) => {{
+        let (eights, fours) = ($lanes - $lanes % LANES, $lanes - $lanes % (LANES / 2));
+        for block in (0..eights).step_by(LANES) {
+            for $at in 0..LANES {
+                let $lane = block + $at;
+                $body
+            }
+        }
+        if eights < fours {
+            for $at in 0..LANES / 2 {
+                let $lane = eights + $at;
+                $body
+            }
+        }
+        for $at in 0..$lanes - fours {
+            let $lane = fours + $at;
+            $body
+        }
+    }};
 }
 
 /// The weights at all places.
@@ -208,16 +244,14 @@ impl<S: Semiring> Kernel for SumProducts<'_, S> {
             let row = &mut self.row[product.lane..][..product.lanes];
             if product.each {
                 let each = self.table.lanes(product.one, product.lanes);
-                for lane in 0..product.lanes {
+                in_blocks!(product.lanes, lane, _at => {
                     row[lane].add(product.weight.times(each[lane].times(many[lane])));
-                }
+                });
                 continue;
             }
             let one = product.weight.times(self.table.at(product.one));
             if one != S::ZERO {
-                for lane in 0..product.lanes {
-                    row[lane].add(one.times(many[lane]));
-                }
+                in_blocks!(product.lanes, lane, _at => row[lane].add(one.times(many[lane])));
             }
         }
     }
@@ -236,13 +270,20 @@ impl<S: Semiring> Kernel for DivideProducts<'_, S> {
 
     #[inline(always)]
     fn run(self) {
+        let cells = self.table.cells.len();
         for product in self.products {
             let row = &self.row[product.lane..][..product.lanes];
             let many = self.table.lanes(product.many, product.lanes);
             if product.each {
                 let each = self.table.lanes(product.one, product.lanes);
-                add_each(&mut self.outside[product.one..][..product.lanes], row, many, product.weight);
-                add_each(&mut self.outside[product.many..][..product.lanes], row, each, product.weight);
+                let (items, hooks) = self.outside.split_at_mut(cells);
+                let of_each = &mut items[product.one..][..product.lanes];
+                let of_many = &mut hooks[product.many - cells..][..product.lanes];
+                in_blocks!(product.lanes, lane, _at => {
+                    let outside = row[lane].times(product.weight);
+                    of_each[lane].add(outside.times(many[lane]));
+                    of_many[lane].add(outside.times(each[lane]));
+                });
                 continue;
             }
             let one = product.weight.times(self.table.at(product.one));
@@ -252,27 +293,12 @@ impl<S: Semiring> Kernel for DivideProducts<'_, S> {
             }
             let of_many = &mut self.outside[product.many..][..product.lanes];
             let mut sums = [S::ZERO; LANES];
-            let whole = product.lanes - product.lanes % LANES;
-            for at in (0..whole).step_by(LANES) {
-                for lane in 0..LANES {
-                    sums[lane] = sums[lane].plus(row[at + lane].times(many[at + lane]));
-                    of_many[at + lane].add(row[at + lane].times(one));
-                }
-            }
-            let mut sum = sums.into_iter().fold(S::ZERO, S::plus);
-            for lane in whole..product.lanes {
-                sum = sum.plus(row[lane].times(many[lane]));
+            in_blocks!(product.lanes, lane, at => {
+                sums[at] = sums[at].plus(row[lane].times(many[lane]));
                 of_many[lane].add(row[lane].times(one));
-            }
+            });
+            let sum = sums.into_iter().fold(S::ZERO, S::plus);
             self.outside[product.one].add(product.weight.times(sum));
         }
-    }
-}
-
-/// of\[lane\] ⊕= row\[lane\] ⊗ other\[lane\] ⊗ weight
-#[inline(always)]
-fn add_each<S: Semiring>(of: &mut [S], row: &[S], other: &[S], weight: S) {
-    for lane in 0..row.len() {
-        of[lane].add(row[lane].times(other[lane]).times(weight));
     }
 }

@@ -45,7 +45,7 @@ impl<R: Copy, S: Semiring> Product<R, S> {
         Product { lane, lanes, factors, weight: S::ONE }
     }
 
-    /// The product of the lanes of two rows from `from` on.
+    /// The product of the lanes of two rows from `from` on, of which the first is stored and the second is not.
     #[inline(always)]
     pub fn each(lane: usize, lanes: usize, rows: [R; 2], from: usize) -> Product<R, S> {
         let factors = rows.map(|row| Factor { row, lane: from, step: 1 });
@@ -64,6 +64,11 @@ impl<R: Copy, S: Semiring> Product<R, S> {
     pub fn with(self, weight: S) -> Product<R, S> {
         Product { weight, ..self }
     }
+}
+
+/// Sees the products of a row. Not a closure, since it has to be inlined for speed.
+pub(super) trait Visitor<R, S> {
+    fn see(&mut self, product: Product<R, S>) -> ControlFlow<()>;
 }
 
 /// What an outside pass does with a row.
@@ -97,13 +102,16 @@ pub(super) trait Rows<S: Semiring> {
     /// The places of the lanes of a row.
     fn place(&self, row: Self::Row) -> Range<usize>;
 
-    /// Calls `visit` with each product that a row is the sum over, in a fixed order, as far as the premises
-    /// of its items meet in the range `middle`. Hooks do not depend on that.
+    /// Whether the lanes of a row are hooks or removals, which charts do not store.
+    fn is_hook(&self, row: Self::Row) -> bool;
+
+    /// Shows each product that a row is the sum over, in a fixed order, as far as the premises of its items
+    /// meet in the range `middle`. Hooks do not depend on that.
     fn products(
         &self,
         row: Self::Row,
         middle: Range<usize>,
-        visit: impl FnMut(Product<Self::Row, S>) -> ControlFlow<()>,
+        visitor: &mut impl Visitor<Self::Row, S>,
     ) -> ControlFlow<()>;
 
     /// The weight of the shift that an item is, if it is one.
@@ -128,15 +136,17 @@ impl<S: Semiring, R: Rows<S>> Structure<S> for Items<'_, R> {
 
     #[inline(always)]
     fn is_hook(&self, (row, _): Self::Item) -> bool {
-        self.0.place(row).start >= self.0.cells().len()
+        self.0.is_hook(row)
     }
 
-    fn weight(&self, item: Self::Item) -> S {
-        let (row, lane) = item;
-        match self.0.removal(row) {
-            Some(removal) => removal.weight(self.0.weights(), lane),
-            None if self.is_hook(item) => self.sum(item),
-            None => self.0.cells()[self.0.place(row).start + lane],
+    #[inline(always)]
+    fn weight(&self, (row, lane): Self::Item) -> S {
+        if let Some(removal) = self.0.removal(row) {
+            removal.weight(self.0.weights(), lane)
+        } else if self.0.is_hook(row) {
+            self.hook(row, lane)
+        } else {
+            self.0.cells()[self.0.place(row).start + lane]
         }
     }
 
@@ -152,12 +162,39 @@ impl<S: Semiring, R: Rows<S>> Structure<S> for Items<'_, R> {
         if let Some(weight) = self.0.shift(row, lane) {
             return visit(Candidate::axiom(Step::Shift(weight)));
         }
-        self.0.products(row, 0..usize::MAX, |product| {
-            let Some(at) = lane.checked_sub(product.lane).filter(|&at| at < product.lanes) else {
-                return ControlFlow::Continue(());
-            };
-            let [first, second] = product.factors.map(|factor| (factor.row, factor.lane + at * factor.step));
-            visit(self.pair(first, second, Step::Weight(product.weight)))
-        })
+        self.0.products(row, 0..usize::MAX, &mut CandidatesOfLane { items: self, lane, visit })
+    }
+}
+
+impl<R> Items<'_, R> {
+    /// The weight of a hook.
+    #[inline(never)]
+    fn hook<S: Semiring>(&self, row: R::Row, lane: usize) -> S
+    where
+        R: Rows<S>,
+    {
+        self.sum((row, lane))
+    }
+}
+
+/// Calls `visit` with the candidates of a lane.
+struct CandidatesOfLane<'i, 'r, R, V> {
+    items: &'i Items<'r, R>,
+    lane: usize,
+    visit: V,
+}
+
+impl<S: Semiring, R: Rows<S>, V> Visitor<R::Row, S> for CandidatesOfLane<'_, '_, R, V>
+where
+    V: FnMut(Candidate<(R::Row, usize), S>) -> ControlFlow<()>,
+{
+    #[inline(always)]
+    fn see(&mut self, product: Product<R::Row, S>) -> ControlFlow<()> {
+        let at = self.lane.wrapping_sub(product.lane);
+        if at >= product.lanes {
+            return ControlFlow::Continue(());
+        }
+        let [first, second] = product.factors.map(|factor| (factor.row, factor.lane + at * factor.step));
+        (self.visit)(self.items.pair(first, second, Step::Weight(product.weight)))
     }
 }

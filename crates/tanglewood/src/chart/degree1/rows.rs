@@ -6,8 +6,9 @@
 use std::ops::{ControlFlow, Range};
 
 use super::Degree1;
+use crate::chart::lanes::triangle;
 use crate::chart::removal::Removal::{self, AnyHead, ByBuffer, ByStack};
-use crate::chart::rows::{Product, Rows, Task};
+use crate::chart::rows::{Product, Rows, Task, Visitor};
 use crate::chart::weights::Weights;
 use crate::semiring::Semiring;
 use crate::system::Address;
@@ -87,7 +88,7 @@ impl<S: Semiring> Rows<S> for Degree1Rows<'_, S> {
 
     fn places(&self) -> usize {
         let nodes = self.weights.words() + 1;
-        self.chart.cells.len() + (Removal::rows(nodes, false) + nodes + nodes * nodes) * nodes
+        self.chart.cells.len() + (Removal::rows(nodes, false) + 2 * nodes + triangle(nodes)) * nodes
     }
 
     #[inline(always)]
@@ -99,7 +100,7 @@ impl<S: Semiring> Rows<S> for Degree1Rows<'_, S> {
             Prefix(j) => (self.chart.prefix(j), 1),
             Span(h, j) => (self.chart.place(h, h, j), h),
             HookE(k, _) => (hook(first + k), k),
-            HookF(k, ByStack { head, .. }) => (hook(first + nodes + head * nodes + k), k - 1),
+            HookF(k, ByStack { head, .. }) => (hook(first + 2 * nodes + triangle(head) + k), k - 1),
             HookF(k, _) => (hook(first + nodes + k), k - 1),
             Remove(removal) => (hook(removal.row(nodes)), removal.lanes()),
         };
@@ -107,41 +108,45 @@ impl<S: Semiring> Rows<S> for Degree1Rows<'_, S> {
     }
 
     #[inline(always)]
+    fn is_hook(&self, row: Row) -> bool {
+        !matches!(row, Prefix(_) | Span(..))
+    }
+
+    #[inline(always)]
     fn products(
         &self,
         row: Row,
         middle: Range<usize>,
-        mut visit: impl FnMut(Product<Row, S>) -> ControlFlow<()>,
+        visitor: &mut impl Visitor<Row, S>,
     ) -> ControlFlow<()> {
         match row {
             Prefix(j) => {
                 for k in 1..j {
-                    visit(Product::scaled(0, 1, Prefix(k), (HookE(k, j), 0)))?;
+                    visitor.see(Product::scaled(0, 1, Prefix(k), (HookE(k, j), 0)))?;
                 }
             }
             Span(h, j) => {
                 for k in middle.start.max(h + 1)..middle.end.min(j) {
-                    visit(Product::scaled(0, h, Span(h, k), (HookE(k, j), h)))?;
+                    visitor.see(Product::scaled(0, h, Span(h, k), (HookE(k, j), h)))?;
                 }
                 for k in middle.start.max(2)..middle.end.min(h + 1) {
-                    let mut removing =
-                        |hook| visit(Product::scaled(h + 1 - k, k - 1, hook, (Span(h, j), h - k)));
+                    let removing = |hook| Product::scaled(h + 1 - k, k - 1, hook, (Span(h, j), h - k));
                     if self.by_stack {
-                        removing(hook_f(k, h))?;
+                        visitor.see(removing(hook_f(k, h)))?;
                     }
                     if self.by_buffer {
-                        removing(hook_f_ahead(k, j))?;
+                        visitor.see(removing(hook_f_ahead(k, j)))?;
                     }
                 }
             }
             HookE(k, j) => {
                 for d in k..j {
-                    visit(Product::scaled(0, k, remove_top(d, j), (Span(d, j), d - k)).swapped())?;
+                    visitor.see(Product::scaled(0, k, remove_top(d, j), (Span(d, j), d - k)).swapped())?;
                 }
             }
             HookF(k, removal) => {
                 for g in 1..k {
-                    visit(Product::scaled(k - 1 - g, g, Span(g, k), (Remove(removal), g)))?;
+                    visitor.see(Product::scaled(k - 1 - g, g, Span(g, k), (Remove(removal), g)))?;
                 }
             }
             Remove(_) => {}
@@ -157,6 +162,7 @@ impl<S: Semiring> Rows<S> for Degree1Rows<'_, S> {
         }
     }
 
+    #[inline(always)]
     fn removal(&self, row: Row) -> Option<Removal> {
         if let Remove(removal) = row { Some(removal) } else { None }
     }

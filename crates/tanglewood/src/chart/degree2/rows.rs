@@ -9,7 +9,7 @@ use std::ops::{ControlFlow, Range};
 use super::Degree2;
 use super::layout::Layout;
 use crate::chart::removal::Removal::{self, AnyHead, ByBuffer, ByStack};
-use crate::chart::rows::{Product, Rows, Task};
+use crate::chart::rows::{Product, Rows, Task, Visitor};
 use crate::chart::weights::Weights;
 use crate::semiring::Semiring;
 use crate::system::Address;
@@ -104,23 +104,28 @@ impl<'c, S: Semiring> Degree2Rows<'c, S> {
         }
     }
 
-    /// Calls `visit` with the products of a second premise [h3, k, h2, x, j] and F, of which s2 is removed.
+    /// Shows the products of a second premise [h3, k, h2, x, j] and F, of which s2 is removed.
     #[inline(always)]
     fn removing_deepest(
         &self,
         [h3, k, h2, x, j]: [usize; 5],
         second: (Row, usize),
-        mut visit: impl FnMut(Product<Row, S>) -> ControlFlow<()>,
+        context: S,
+        visitor: &mut impl Visitor<Row, S>,
     ) -> ControlFlow<()> {
         let [by_s0, by_s1] = self.by_stack;
-        let removals = [
-            by_s1.then_some(ByStack { head: h2, place: 1, slot: 2 }),
-            by_s0.then_some(ByStack { head: x, place: 0, slot: 2 }),
-            self.by_buffer.then_some(ByBuffer { front: j, slot: 2 }),
-        ];
-        removals.into_iter().flatten().try_for_each(|removal| {
-            visit(Product::scaled(0, Layout::pairs(h3), HookF(h3, k, removal), second))
-        })
+        let removing =
+            |removal| Product::scaled(0, Layout::pairs(h3), HookF(h3, k, removal), second).with(context);
+        if by_s1 {
+            visitor.see(removing(ByStack { head: h2, place: 1, slot: 2 }))?;
+        }
+        if by_s0 {
+            visitor.see(removing(ByStack { head: x, place: 0, slot: 2 }))?;
+        }
+        if !self.by_buffer {
+            return ControlFlow::Continue(());
+        }
+        visitor.see(removing(ByBuffer { front: j, slot: 2 }))
     }
 }
 
@@ -171,34 +176,39 @@ impl<S: Semiring> Rows<S> for Degree2Rows<'_, S> {
     }
 
     #[inline(always)]
+    fn is_hook(&self, row: Row) -> bool {
+        !matches!(row, Prefix(_) | Diagonal(..) | OffDiagonal(..))
+    }
+
+    #[inline(always)]
     fn products(
         &self,
         row: Row,
         middle: Range<usize>,
-        mut visit: impl FnMut(Product<Row, S>) -> ControlFlow<()>,
+        visitor: &mut impl Visitor<Row, S>,
     ) -> ControlFlow<()> {
         let off_diagonal = self.chart.layout.off_diagonal;
         let between = |from: usize, to: usize| middle.start.max(from)..middle.end.min(to);
         match row {
             Prefix(j) => {
                 for k in 1..j {
-                    visit(Product::scaled(0, 1, Prefix(k), (Last(k, j), 0)))?;
+                    visitor.see(Product::scaled(0, 1, Prefix(k), (Last(k, j), 0)))?;
                 }
             }
             Last(k, j) => {
                 for h5 in k..j {
                     let removal = AnyHead { above: [h5, 0], depth: 1, slot: 0, front: j, lanes: 1 };
-                    visit(Product::scaled(0, 1, Diagonal(k, h5, j), (Remove(removal), 0)))?;
+                    visitor.see(Product::scaled(0, 1, Diagonal(k, h5, j), (Remove(removal), 0)))?;
                 }
             }
             Diagonal(i, x, j) => {
                 let keeping = |h3, k| Product::each(0, i, [Diagonal(i, h3, k), HookE(h3, k, x, j)], 0);
                 for k in x + 1..if middle.contains(&x) { j } else { 0 } {
-                    visit(keeping(x, k))?;
+                    visitor.see(keeping(x, k))?;
                 }
                 for k in middle.start.max(i) + 1..=x {
                     for h3 in between(i, k) {
-                        visit(keeping(h3, k))?;
+                        visitor.see(keeping(h3, k))?;
                     }
                 }
             }
@@ -207,49 +217,52 @@ impl<S: Semiring> Rows<S> for Degree2Rows<'_, S> {
                 let keeping =
                     |h3, k| Product::scaled(0, pairs, OffDiagonal(h2, h3, k), (HookE(h3, k, x, j), h2));
                 for k in x + 1..if middle.contains(&x) { j } else { 0 } {
-                    visit(keeping(x, k))?;
+                    visitor.see(keeping(x, k))?;
                 }
                 for k in middle.start.max(h2 + 1) + 1..=x {
                     for h3 in between(h2 + 1, k) {
-                        visit(keeping(h3, k))?;
+                        visitor.see(keeping(h3, k))?;
                     }
                 }
                 let context = match self.weights.arcs {
                     Some(_) => S::ONE,
                     None => S::from_score(self.weights.scores.deepest_context(&[x, h2], j)),
                 };
-                let mut visit = |product: Product<Row, S>| visit(product.with(context));
                 for k in middle.start.max(2) + 1..=h2 {
                     for h3 in between(2, k) {
-                        self.removing_deepest([h3, k, h2, x, j], (row, pair(h3, k)), &mut visit)?;
+                        let second = (OffDiagonal(h2, x, j), pair(h3, k));
+                        self.removing_deepest([h3, k, h2, x, j], second, context, visitor)?;
                     }
                 }
                 for k in h2 + 1..=if middle.contains(&h2) { x } else { 0 } {
-                    self.removing_deepest([h2, k, h2, x, j], (Diagonal(k, x, j), h2), &mut visit)?;
+                    let second = (Diagonal(k, x, j), h2);
+                    self.removing_deepest([h2, k, h2, x, j], second, context, visitor)?;
                 }
             }
             HookE(h3, k, x, j) => {
-                let mut removing = |second, removal| visit(Product::scaled(0, h3, removal, second).swapped());
+                let removing = |second, removal| Product::scaled(0, h3, removal, second).swapped();
                 if x == h3 {
-                    return (k..j)
-                        .try_for_each(|h5| removing((Diagonal(k, h5, j), h3), remove(0, h5, h3, j)));
+                    for h5 in k..j {
+                        visitor.see(removing((Diagonal(k, h5, j), h3), remove(0, h5, h3, j)))?;
+                    }
+                    return ControlFlow::Continue(());
                 }
-                removing((Diagonal(k, x, j), h3), remove(1, x, h3, j))?;
+                visitor.see(removing((Diagonal(k, x, j), h3), remove(1, x, h3, j)))?;
                 for h4 in k..if off_diagonal { x } else { 0 } {
-                    removing((OffDiagonal(h4, x, j), pair(h3, k)), remove(1, x, h4, j))?;
+                    visitor.see(removing((OffDiagonal(h4, x, j), pair(h3, k)), remove(1, x, h4, j)))?;
                 }
                 for h5 in x + 1..if off_diagonal { j } else { 0 } {
-                    removing((OffDiagonal(x, h5, j), pair(h3, k)), remove(0, h5, x, j))?;
+                    visitor.see(removing((OffDiagonal(x, h5, j), pair(h3, k)), remove(0, h5, x, j)))?;
                 }
             }
             HookF(h3, k, removal) => {
                 for i in 2..=h3 {
                     let rows = [Diagonal(i, h3, k), Remove(removal)];
-                    visit(Product::each(Layout::first_pair(i), i - 1, rows, 1))?;
+                    visitor.see(Product::each(Layout::first_pair(i), i - 1, rows, 1))?;
                 }
                 for h2 in 2..h3 {
                     let pairs = Layout::pairs(h2);
-                    visit(Product::scaled(0, pairs, OffDiagonal(h2, h3, k), (Remove(removal), h2)))?;
+                    visitor.see(Product::scaled(0, pairs, OffDiagonal(h2, h3, k), (Remove(removal), h2)))?;
                 }
             }
             Remove(_) => {}
@@ -265,6 +278,7 @@ impl<S: Semiring> Rows<S> for Degree2Rows<'_, S> {
         }
     }
 
+    #[inline(always)]
     fn removal(&self, row: Row) -> Option<Removal> {
         if let Remove(removal) = row { Some(removal) } else { None }
     }
