@@ -4,13 +4,13 @@
 //! crate that uses charts compiles them again.
 
 use super::choice::Choice;
-use super::degree1::Degree1;
-use super::degree2::Degree2;
+use super::degree1::{Degree1, rows::Degree1Rows};
+use super::degree2::{Degree2, rows::Degree2Rows};
 use super::frames::{FrameChart, FrameSettings};
-use super::items1::Items1;
-use super::items2::Items2;
+use super::outside;
+use super::rows::Items;
 use super::simd::Instructions;
-use super::structure::{self, arc_weights, derivation};
+use super::structure::{self, derivation};
 use super::trees::{self, TreeChart};
 use super::weights::Weights;
 use super::{ChartError, ChartKind, ChartOptions};
@@ -104,8 +104,8 @@ macro_rules! compile {
 
             fn derivation(cells: &Cells<'_, Self>, choice: &mut dyn Choice<Self>) -> Option<Vec<Transition>> {
                 match &cells.0 {
-                    Of::Degree1(chart, weights) => derivation(&Items1::new(chart, weights), choice),
-                    Of::Degree2(chart, weights) => derivation(&Items2::new(chart, weights), choice),
+                    Of::Degree1(chart, weights) => derivation(&Items(&Degree1Rows::new(chart, weights)), choice),
+                    Of::Degree2(chart, weights) => derivation(&Items(&Degree2Rows::new(chart, weights)), choice),
                     Of::Frames(chart) => derivation(chart, choice),
                     Of::Trees(chart) => derivation(chart, choice),
                 }
@@ -116,8 +116,8 @@ macro_rules! compile {
                 instructions: Instructions,
             ) -> Result<Vec<Self>, OutOfMemory> {
                 match &cells.0 {
-                    Of::Degree1(chart, weights) => arc_weights(&Items1::tabulated(chart, weights)?),
-                    Of::Degree2(chart, weights) => arc_weights(&Items2::tabulated(chart, weights)?),
+                    Of::Degree1(chart, weights) => outside::arc_weights(&Degree1Rows::new(chart, weights), instructions),
+                    Of::Degree2(chart, weights) => outside::arc_weights(&Degree2Rows::new(chart, weights), instructions),
                     Of::Frames(chart) => chart.arc_weights(instructions),
                     Of::Trees(chart) => arc_weights(chart),
                 }
@@ -125,8 +125,8 @@ macro_rules! compile {
 
             $(fn entropy(cells: &Cells<'_, Self>) -> Result<f64, OutOfMemory> {
                 match &cells.0 {
-                    Of::Degree1(chart, weights) => $entropy(&Items1::tabulated(chart, weights)?),
-                    Of::Degree2(chart, weights) => $entropy(&Items2::tabulated(chart, weights)?),
+                    Of::Degree1(chart, weights) => outside::entropy(&Degree1Rows::new(chart, weights)),
+                    Of::Degree2(chart, weights) => outside::entropy(&Degree2Rows::new(chart, weights)),
                     Of::Frames(chart) => $entropy(chart),
                     Of::Trees(chart) => $entropy(chart),
                 }

@@ -39,7 +39,7 @@ macro_rules! for_each_tile {
     ($rows:expr, $row:ident, $count:ident => $body:expr) => {{
         let std::ops::Range { start: mut $row, end } = $rows;
         while $row < end {
-            let count = super::lanes::tile(end - $row);
+            let count = $crate::chart::lanes::tile(end - $row);
             match count {
                 1 => {
                     const $count: usize = 1;
@@ -50,7 +50,7 @@ macro_rules! for_each_tile {
                     $body
                 }
                 _ => {
-                    const $count: usize = super::lanes::ROWS;
+                    const $count: usize = $crate::chart::lanes::ROWS;
                     $body
                 }
             }
@@ -67,7 +67,7 @@ macro_rules! product {
         let mut sums = $sums;
         for $k in $range {
             let (a, b) = $term;
-            sums = super::lanes::add_products(sums, a, b);
+            sums = $crate::chart::lanes::add_products(sums, a, b);
         }
         sums
     }};
@@ -126,4 +126,10 @@ pub(super) fn sum<S: Semiring>(a: Lanes<S>, b: Lanes<S>) -> Lanes<S> {
 #[inline(always)]
 pub(super) fn times<S: Semiring>(a: Lanes<S>, b: Lanes<S>) -> Lanes<S> {
     array!(LANES, lane => a[lane].times(b[lane]))
+}
+
+/// m(m + 1)/2
+#[inline(always)]
+pub(super) fn triangle(m: usize) -> usize {
+    m * (m + 1) / 2
 }

@@ -32,24 +32,16 @@
 mod choice;
 mod degree1;
 mod degree2;
-mod diagonal;
 mod frames;
-mod hook_e;
-mod hook_f;
 mod instances;
-mod items1;
-mod items2;
 mod lanes;
-mod layer;
-mod layout;
-mod outside2;
-mod places2;
-mod shallow;
+mod outside;
+mod removal;
+mod rows;
 pub(crate) mod simd;
 mod structure;
 mod trees;
 mod weights;
-mod windows;
 
 pub use crate::memory::OutOfMemory;
 pub use instances::ChartSemiring;
@@ -57,9 +49,9 @@ pub use simd::Instructions;
 
 use choice::{Best, Drawn};
 use degree1::Degree1;
+use degree2::layout::Layout;
 use frames::FrameSettings;
 use instances::Cells;
-use layout::Layout;
 
 use crate::scores::KeptScores;
 use crate::semiring::{Additive, Boolean};

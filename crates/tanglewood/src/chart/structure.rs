@@ -1,5 +1,4 @@
-//! A dense chart as a structure of items: derivations, outside weights and entropies, written once for all of
-//! them.
+//! A dense chart as a structure of items: derivations and entropies, written once for all of them.
 //!
 //! A chart that is filled says of each item how it can be derived: its *candidates*, each with at most two
 //! premises and at most one transition after them. Hooks are items like others. A candidate's weight is the
@@ -7,11 +6,13 @@
 //!
 //! * the best derivation and random ones, from the goal down: charts hold no back-pointers, a candidate is
 //!   chosen again by its weight;
-//! * outside weights, by going through the items in the opposite of the order in which they were filled: what
-//!   is outside of a premise is what is outside of the conclusion, times the other factors. No division is
-//!   needed, so every semiring will do;
 //! * the entropy, as the sum over items of what is open when one of their candidates is drawn. It compares
-//!   the weights of candidates of the same item only, and so keeps its digits whatever the scores are.
+//!   the weights of candidates of the same item only, and so keeps its digits whatever the scores are. The
+//!   probability of an item takes its *outside* weight, which is found by going through the items in the
+//!   opposite of the order in which they were filled: what is outside of a premise is what is outside of the
+//!   conclusion, times the other factors. No division is needed.
+//!
+//! Charts of windows describe whole rows of items at once, see [`rows`](super::rows).
 
 use std::ops::ControlFlow;
 
@@ -95,28 +96,12 @@ pub(super) trait Structure<S: Semiring> {
         let factors = if is_hook { [hook, stored] } else { [stored, hook] };
         Candidate { premises: [Some(first), Some(second)], factors, step }
     }
-
-    /// The candidate of two premises.
-    #[inline(always)]
-    fn both(&self, first: Self::Item, second: Self::Item) -> Candidate<Self::Item, S> {
-        self.pair(first, second, Step::None)
-    }
-
-    /// The candidate of one premise and a step.
-    #[inline(always)]
-    fn single(&self, premise: Self::Item, step: Step<S>) -> Candidate<Self::Item, S> {
-        Candidate { premises: [Some(premise), None], factors: [self.weight(premise), S::ONE], step }
-    }
 }
 
 /// A structure whose items can be gone through backwards, layer by layer.
 pub(super) trait Layered<S: Semiring>: Structure<S> {
     /// Number of words; layers are numbered from 1 to one more.
     fn words(&self) -> usize;
-
-    /// Called before the items of a layer are visited, from the last layer to the first: the place for tables
-    /// of hooks.
-    fn enter(&self, _layer: usize) {}
 
     /// Visits the items of a layer that have a [place](Layered::place), hooks among them, each before all of
     /// its premises.
@@ -125,12 +110,6 @@ pub(super) trait Layered<S: Semiring>: Structure<S> {
     /// Number of places. Hooks of different layers may share a place: it is empty again when an item has been
     /// visited.
     fn places(&self) -> usize;
-
-    /// Hands what is outside of an item to its premises in loops of the structure's own, where these are faster: `places` are those of
-    /// [`Layered::place`]. False if it has none for this item. Candidates with a transition are not among them.
-    fn divide(&self, _item: Self::Item, _outside: S, _places: &mut [S]) -> bool {
-        false
-    }
 
     /// Where the outside weight of an item is collected; nothing for items that are taken apart as soon as
     /// they are reached.
@@ -215,85 +194,71 @@ pub(super) fn derivation<S: Semiring, C: Structure<S>>(
     Some(backwards)
 }
 
-/// For each arc the weight of all derivations that have it: `[head][dependent]`, row by row.
-///
-/// # Errors
-/// If memory does not suffice.
-pub(super) fn arc_weights<S: Semiring, C: Layered<S>>(chart: &C) -> Result<Vec<S>, OutOfMemory> {
-    let nodes = chart.words() + 1;
-    let mut arcs = table(nodes * nodes, S::ZERO)?;
-    outside(chart, true, |_, outside, candidate| {
-        if let Step::Reduce { arc: (head, dependent), .. } = candidate.step {
-            arcs[head * nodes + dependent].add(outside.times(candidate.weight()));
-        }
-    })?;
-    Ok(arcs)
-}
-
 /// The entropy, in nats, of the distribution over derivations. There has to be a derivation.
 ///
 /// # Errors
 /// If memory does not suffice.
 pub(super) fn entropy<S: Additive, C: Layered<S>>(chart: &C) -> Result<f64, OutOfMemory> {
-    let total = chart.weight(chart.goal());
-    let mut entropy = 0.0;
-    outside(chart, false, |whole, outside, candidate| {
-        let weight = candidate.weight();
-        let probability = S::share(outside.times(weight), total);
-        if probability > 0.0 {
-            entropy -= probability * S::share(weight, whole).min(1.0).ln();
-        }
-    })?;
-    Ok(entropy)
-}
-
-/// Calls `visit` with each candidate that is part of a derivation, the weight of the item it is for, and what
-/// is outside of that item; if only transitions are wanted, perhaps only with those that have one.
-fn outside<S: Semiring, C: Layered<S>>(
-    chart: &C,
-    transitions_only: bool,
-    visit: impl FnMut(S, S, &Candidate<C::Item, S>),
-) -> Result<(), OutOfMemory> {
-    let mut pass = Pass { places: table(chart.places(), S::ZERO)?, transitions_only, visit };
+    let mut outside = table(chart.places(), S::ZERO)?;
     if let Some(goal) = chart.place(chart.goal()) {
-        pass.places[goal] = S::ONE;
+        outside[goal] = S::ONE;
     }
+    let mut pass = OutsidePass { outside, entropy: Entropy::new(chart.weight(chart.goal())) };
     for layer in (1..=chart.words() + 1).rev() {
-        chart.enter(layer);
         chart.backwards(layer, |item| {
             let Some(place) = chart.place(item) else { return };
-            let outside = std::mem::replace(&mut pass.places[place], S::ZERO);
+            let outside = std::mem::replace(&mut pass.outside[place], S::ZERO);
             pass.divide(chart, item, outside);
         });
     }
-    Ok(())
+    Ok(pass.entropy.nats)
 }
 
-/// Outside weights that have been collected so far, and what is done with each candidate.
-struct Pass<S, V> {
-    places: Vec<S>,
-    transitions_only: bool,
-    visit: V,
+/// What is known of the entropy so far: what is open when a candidate of an item is drawn, summed over items.
+pub(super) struct Entropy<S> {
+    share: fn(S, S) -> f64,
+    total: S,
+    pub nats: f64,
 }
 
-impl<S: Semiring, V> Pass<S, V> {
-    /// Hands what is outside of an item to the premises of its candidates.
-    fn divide<C: Layered<S>>(&mut self, chart: &C, item: C::Item, outside: S)
+impl<S: Semiring> Entropy<S> {
+    pub fn new(total: S) -> Entropy<S>
     where
-        V: FnMut(S, S, &Candidate<C::Item, S>),
+        S: Additive,
     {
-        if self.transitions_only && chart.divide(item, outside, &mut self.places) || outside == S::ZERO {
+        Entropy { share: S::share, total, nats: 0.0 }
+    }
+
+    /// Adds a candidate of an item of weight `whole`, given what is outside of that item.
+    pub fn add(&mut self, whole: S, outside: S, candidate: S) {
+        let probability = (self.share)(outside.times(candidate), self.total);
+        if probability > 0.0 {
+            self.nats -= probability * (self.share)(candidate, whole).min(1.0).ln();
+        }
+    }
+}
+
+/// Outside weights that have been collected so far.
+struct OutsidePass<S> {
+    outside: Vec<S>,
+    entropy: Entropy<S>,
+}
+
+impl<S: Semiring> OutsidePass<S> {
+    /// Hands what is outside of an item to the premises of its candidates.
+    fn divide<C: Layered<S>>(&mut self, chart: &C, item: C::Item, outside: S) {
+        if outside == S::ZERO {
             return;
         }
         let whole = chart.weight(item);
         let _ = chart.candidates(item, |candidate| {
-            (self.visit)(whole, outside, &candidate);
+            self.entropy.add(whole, outside, candidate.weight());
             let [first, second] = candidate.factors;
             let around = outside.times(candidate.step.weight());
             for (premise, other) in candidate.premises.into_iter().zip([second, first]) {
                 let Some(premise) = premise else { continue };
                 match chart.place(premise) {
-                    Some(place) => self.places[place].add(around.times(other)),
+                    Some(place) => self.outside[place].add(around.times(other)),
                     None => self.divide(chart, premise, around.times(other)),
                 }
             }

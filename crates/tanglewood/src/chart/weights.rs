@@ -22,8 +22,8 @@ pub struct Weights<'a, S> {
     /// If there are arc scores and nothing else: the weight of each arc, a row per dependent, by head.
     /// Without the root if it may be a head in the last step only.
     pub(super) arcs: Option<Vec<S>>,
-    /// If s2 is ever removed: the part of that weight that depends on head and dependent, by head and then
-    /// s2.
+    /// If s2 is ever removed, and there is more than arc scores: the part of that weight that depends on head
+    /// and dependent, a row per dependent, by head.
     deepest: Vec<S>,
     /// If there is an arc part: for s0 and s1, by front and then node, the sum over the arcs from the buffer.
     ahead: Option<[Vec<S>; 2]>,
@@ -52,21 +52,11 @@ impl<'a, S: Semiring> Weights<'a, S> {
             weights.ahead = Some([weights.sums_ahead(0, weight)?, weights.sums_ahead(1, weight)?]);
         }
         if let Some(arcs) = scores.as_arcs() {
-            let mut by_dependent = table(nodes * nodes, S::ZERO)?;
-            for (dependent, row) in by_dependent.chunks_exact_mut(nodes).enumerate().skip(1) {
-                for head in (usize::from(single_root)..nodes).filter(|&head| head != dependent) {
-                    row[head] = S::from_score(arcs.get(head, dependent));
-                }
-            }
-            weights.arcs = Some(by_dependent);
+            let first = usize::from(single_root);
+            weights.arcs = Some(by_dependent(nodes, first, |head, dependent| arcs.get(head, dependent))?);
         }
-        if weights.inventory.deepest_dependent() == 2 {
-            weights.deepest = table(nodes * nodes, S::ZERO)?;
-            for (head, s2) in (1..nodes).flat_map(|head| (1..nodes).map(move |s2| (head, s2))) {
-                if head != s2 {
-                    weights.deepest[head * nodes + s2] = S::from_score(scores.deepest(head, s2));
-                }
-            }
+        if weights.inventory.deepest_dependent() == 2 && weights.arcs.is_none() {
+            weights.deepest = by_dependent(nodes, 1, |head, s2| scores.deepest(head, s2))?;
         }
         Ok(weights)
     }
@@ -175,27 +165,46 @@ impl<'a, S: Semiring> Weights<'a, S> {
         by_stack.plus(by_buffer)
     }
 
-    /// Removing s2 with a given head, without the part of the weight that depends on the other nodes.
+    /// Removing the deepest node of a window with a given head, without the part of the weight that depends on
+    /// the other nodes.
     #[inline(always)]
-    pub(super) fn deepest(&self, head: usize, s2: usize) -> S {
-        self.deepest[head * (self.words() + 1) + s2]
+    pub(super) fn deepest(&self, head: usize, dependent: usize) -> S {
+        self.deepest_heads(dependent)[head]
     }
 
-    /// Removing a node with a given head, for arc scores; removing s2, without the part of the weight that depends on the other nodes.
-    pub(super) fn removal_by(&self, head: usize, node: usize) -> S {
-        match &self.arcs {
-            Some(arcs) => arcs[node * (self.words() + 1) + head],
-            None if self.deepest.is_empty() => S::ZERO,
-            None => self.deepest(head, node),
-        }
+    /// The same by head.
+    #[inline(always)]
+    pub(super) fn deepest_heads(&self, dependent: usize) -> &[S] {
+        let nodes = self.words() + 1;
+        &self.arcs.as_ref().unwrap_or(&self.deepest)[dependent * nodes..][..nodes]
     }
 
-    /// Removing s2 with a head in the buffer, without the part of the weight that depends on the other nodes.
-    pub(super) fn deepest_reduces(&self, s2: usize, front: usize) -> impl Iterator<Item = Step<S>> + '_ {
-        let places = (0..self.reach(front, 2)).map(Address::Buffer);
-        places.filter(|&head| self.inventory.permits(head, 2)).map(move |head| {
-            let arc = (View { stack: &[], front }.node(head), s2);
-            Step::Reduce { head, slot: 2, arc, weight: self.deepest(arc.0, s2) }
+    /// The same with each head in the buffer.
+    pub(super) fn deepest_reduces(
+        &self,
+        dependent: usize,
+        front: usize,
+        slot: usize,
+    ) -> impl Iterator<Item = Step<S>> + '_ {
+        let places = (0..self.reach(front, slot)).map(Address::Buffer);
+        places.filter(move |&head| self.inventory.permits(head, slot)).map(move |head| {
+            let arc = (View { stack: &[], front }.node(head), dependent);
+            Step::Reduce { head, slot, arc, weight: self.deepest(arc.0, dependent) }
         })
     }
+}
+
+/// Weights of arcs, a row per dependent, by head from `first` on.
+fn by_dependent<S: Semiring>(
+    nodes: usize,
+    first: usize,
+    score: impl Fn(usize, usize) -> f64,
+) -> Result<Vec<S>, OutOfMemory> {
+    let mut weights = table(nodes * nodes, S::ZERO)?;
+    for (dependent, row) in weights.chunks_exact_mut(nodes).enumerate().skip(1) {
+        for head in (first..nodes).filter(|&head| head != dependent) {
+            row[head] = S::from_score(score(head, dependent));
+        }
+    }
+    Ok(weights)
 }

@@ -11,15 +11,11 @@
 //! each pair (h1, i) with i ≤ h3, by *descending* i and then h1 from 0 to i − 1. The pairs of smaller i so
 //! are the last ones of a row, whatever its h3.
 
-/// m(m + 1)/2
-#[inline(always)]
-pub(super) fn triangle(m: usize) -> usize {
-    m * (m + 1) / 2
-}
+use crate::chart::lanes::triangle;
 
 /// The shape of a degree-2 chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(in crate::chart) struct Layout {
     pub words: usize,
     /// Whether there are items with h2 ≠ h1.
     pub off_diagonal: bool,
@@ -72,7 +68,7 @@ impl Layout {
         self.diagonal[i] + (triangle(j - i - 1) + h3 - i) * i
     }
 
-    /// How many pairs (h1, i) there are for h2.
+    /// Number of pairs (h1, i) with i ≤ h2, without the root.
     #[inline(always)]
     pub fn pairs(h2: usize) -> usize {
         h2 * (h2 - 1) / 2
@@ -85,13 +81,13 @@ impl Layout {
     }
 
     /// A number for each pair from one for each h1.
-    pub fn spread<S: Copy>(by_h1: &[S], words: usize, by_pair: &mut [S]) {
-        for i in 2..=words {
-            by_pair[Layout::first_pair(i)..][..i - 1].copy_from_slice(&by_h1[1..i]);
+    pub fn spread<S: Copy>(by_h1: impl Fn(usize) -> S, words: usize, by_pair: &mut [S]) {
+        for (h1, i) in (2..=words).flat_map(|i| (1..i).map(move |h1| (h1, i))) {
+            by_pair[Layout::first_pair(i) + h1 - 1] = by_h1(h1);
         }
     }
 
-    /// How many (k, h3) come before this one, of those with h2 < h3 < k.
+    /// Number of (k, h3) with h2 < h3 < k that come before this one.
     #[inline(always)]
     pub fn rank(h2: usize, k: usize, h3: usize) -> usize {
         triangle(k - h2 - 2) + h3 - h2 - 1
@@ -113,13 +109,7 @@ impl Layout {
         }
     }
 
-    /// The place of [h1, i, h2, h3, j].
-    #[inline(always)]
-    pub fn item(&self, h1: usize, i: usize, h2: usize, h3: usize, j: usize) -> usize {
-        self.row(h2, j, h3) + Layout::first_pair(i) + h1 - 1
-    }
-
-    /// Numbers in a chart for so many words; none if that does not fit a machine word.
+    /// Number of items of a chart for a sentence of `words` words; none if that does not fit a machine word.
     pub fn items(words: usize, off_diagonal: bool) -> Option<usize> {
         let choose =
             |n: u128, k: u128| (0..k).fold(1u128, |product, at| product * n.saturating_sub(at) / (at + 1));
@@ -146,7 +136,8 @@ mod tests {
                             (i..j).for_each(|h3| used[layout.diagonal_item(h1, i, h3, j)] += 1);
                             if off_diagonal && h1 > 0 {
                                 for h2 in i..j - 1 {
-                                    (h2 + 1..j).for_each(|h3| used[layout.item(h1, i, h2, h3, j)] += 1);
+                                    let pair = Layout::first_pair(i) + h1 - 1;
+                                    (h2 + 1..j).for_each(|h3| used[layout.row(h2, j, h3) + pair] += 1);
                                 }
                             }
                         }

@@ -10,7 +10,7 @@
 //!   h5, j], where F[h1, i, h3, k; x] = ⊕ over h2 of [h1, i, h2, h3, k] ⊗ weight(x → h2).
 //!
 //! Seven indices in each. If s2 is never removed, h2 = h1 in every item: those are the *diagonal* items, four
-//! indices; [`shallow`](super::shallow) fills such charts. E does not depend on h1 and i, nor F on h4 and h5.
+//! indices; [`diagonal_chart`] fills such charts. E does not depend on h1 and i, nor F on h4 and h5.
 //! So whatever is done for one pair (h1, i) is done for its neighbours by the same vector instruction, and
 //! pairs stand together in the chart: there are many of them even in short sentences, where a row by h1 alone
 //! would leave most lanes empty.
@@ -20,37 +20,50 @@
 //! smaller i as soon as they are complete. The root is never removed; it is the bottom of the stack. Items of
 //! h1 = 0 are diagonal, and the prefix items [ε, 0, ε, 0, j] are kept apart.
 
-use super::diagonal::DiagonalLayer;
-use super::hook_e::HookE;
-use super::hook_f::{self, HookF};
+mod diagonal_chart;
+mod diagonal_layer;
+mod hook_e;
+mod hook_f;
+pub(super) mod layout;
+mod off_diagonal_layer;
+pub(super) mod rows;
+mod window_weights;
+
+use diagonal_layer::DiagonalLayer;
+use hook_e::HookE;
+use hook_f::HookF;
+use layout::Layout;
+use off_diagonal_layer::OffDiagonalLayer;
+use window_weights::WindowWeights;
+
 use super::lanes::PADDING;
-use super::layer::RowLayer;
-use super::layout::Layout;
-use super::shallow;
 use super::simd::{self, Instructions, Kernel};
 use super::weights::Weights;
-use super::windows::WindowWeights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
 /// A filled chart.
 pub struct Degree2<S> {
     pub(super) layout: Layout,
-    /// The items, and [`PADDING`].
-    pub(super) cells: Vec<S>,
-    /// The prefix items [ε, 0, ε, 0, j], by j.
-    pub(super) prefix: Vec<S>,
+    /// The items, [`PADDING`], and the prefix items [ε, 0, ε, 0, j] by j.
+    cells: Vec<S>,
 }
 
 impl<S: Semiring> Degree2<S> {
     /// The weight of all complete derivations.
     pub(super) fn total(&self) -> S {
-        self.prefix.last().copied().unwrap_or(S::ZERO)
+        self.cells[self.prefix(self.layout.words + 1)]
+    }
+
+    /// The place of the prefix item of j.
+    #[inline(always)]
+    fn prefix(&self, j: usize) -> usize {
+        self.layout.items + PADDING + j
     }
 
     /// The weight of [h1, i, h1, h3, j].
     #[inline(always)]
-    pub(super) fn diagonal(&self, h1: usize, i: usize, h3: usize, j: usize) -> S {
+    fn diagonal(&self, h1: usize, i: usize, h3: usize, j: usize) -> S {
         self.cells[self.layout.diagonal_item(h1, i, h3, j)]
     }
 
@@ -58,10 +71,11 @@ impl<S: Semiring> Degree2<S> {
     fn new(weights: &Weights<'_, S>) -> Result<Degree2<S>, OutOfMemory> {
         let words = weights.words();
         let layout = Layout::new(words, weights.inventory.deepest_dependent() == 2);
-        let cells = table(layout.items + PADDING, S::ZERO)?;
-        let mut prefix = table(words + 2, S::ZERO)?;
-        prefix[1] = weights.shift(None, 0);
-        Ok(Degree2 { layout, cells, prefix })
+        let cells = table(layout.items + PADDING + words + 2, S::ZERO)?;
+        let mut chart = Degree2 { layout, cells };
+        let first = chart.prefix(1);
+        chart.cells[first] = weights.shift(None, 0);
+        Ok(chart)
     }
 
     /// Fills a chart.
@@ -76,18 +90,18 @@ impl<S: Semiring> Degree2<S> {
             let mut hooks = Hooks::new(words, &windows, hook_f::room(words))?;
             hooks.fill(&mut chart, weights, &mut windows, instructions)?;
         } else {
-            shallow::fill(&mut chart, weights, &mut windows, instructions)?;
+            diagonal_chart::fill(&mut chart, weights, &mut windows, instructions)?;
         }
         Ok(chart)
     }
 
     /// Adds to the prefix item of j what its items contribute, which are complete.
-    pub(super) fn extend_prefix(&mut self, windows: &WindowWeights<S>, j: usize) {
+    fn extend_prefix(&mut self, windows: &WindowWeights<S>, j: usize) {
         for k in 1..j {
             for h5 in k..j {
                 let second = self.diagonal(0, k, h5, j).times(windows.bottom[h5]);
-                let extended = self.prefix[k].times(second);
-                self.prefix[j].add(extended);
+                let (at, extended) = (self.prefix(j), self.cells[self.prefix(k)].times(second));
+                self.cells[at].add(extended);
             }
         }
     }
@@ -105,7 +119,7 @@ struct Hooks<S> {
     hook_f: HookF<S>,
     /// The items of the present layer: diagonal ones, and the others.
     diagonal: DiagonalLayer<S>,
-    rows: RowLayer<S>,
+    rows: OffDiagonalLayer<S>,
 }
 
 impl<S: Semiring> Hooks<S> {
@@ -115,7 +129,7 @@ impl<S: Semiring> Hooks<S> {
             hook_e: HookE::new(words)?,
             hook_f: HookF::new(words, windows, room)?,
             diagonal: DiagonalLayer::new(words)?,
-            rows: RowLayer::new(words)?,
+            rows: OffDiagonalLayer::new(words)?,
         })
     }
 
@@ -224,10 +238,7 @@ mod tests {
             assert!(stored.total().0 > 0.0, "{name}");
             for room in [0, 1000, 10_000] {
                 let (built, _) = filled::<Real>(name, 15, room);
-                assert!(
-                    built.cells == stored.cells && built.prefix == stored.prefix,
-                    "{name}, {room} numbers"
-                );
+                assert!(built.cells == stored.cells, "{name}, {room} numbers");
             }
         }
     }

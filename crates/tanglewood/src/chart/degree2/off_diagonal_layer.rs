@@ -1,15 +1,15 @@
 //! The items of one right end that have h2 ≥ i, while they are computed.
 
-use super::degree2::Degree2;
-use super::lanes::{LANES, PADDING};
+use super::Degree2;
 use super::layout::Layout;
+use crate::chart::lanes::{LANES, PADDING};
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
 /// The items [h1, i, h2, h3, j] of one j, in the order of the chart, by h2, h3 and then pair (h1, i). Here
 /// rows are padded, so that whole groups of pairs can be read and written, also from a little before their
 /// beginning.
-pub(super) struct RowLayer<S> {
+pub(super) struct OffDiagonalLayer<S> {
     words: usize,
     /// Where the rows of h2 begin.
     starts: Vec<usize>,
@@ -18,8 +18,8 @@ pub(super) struct RowLayer<S> {
     pub cells: Vec<S>,
 }
 
-impl<S: Semiring> RowLayer<S> {
-    pub fn new(words: usize) -> Result<RowLayer<S>, OutOfMemory> {
+impl<S: Semiring> OffDiagonalLayer<S> {
+    pub fn new(words: usize) -> Result<OffDiagonalLayer<S>, OutOfMemory> {
         let nodes = words + 1;
         let mut starts = vec![0; 2];
         let mut size = LANES;
@@ -35,7 +35,7 @@ impl<S: Semiring> RowLayer<S> {
                 places[h3 * nodes + h2] = place;
             }
         }
-        Ok(RowLayer { words, starts, places, cells: table(size + PADDING, S::ZERO)? })
+        Ok(OffDiagonalLayer { words, starts, places, cells: table(size + PADDING, S::ZERO)? })
     }
 
     /// Where the row of (h2, h3) begins, given one of them, by the other.

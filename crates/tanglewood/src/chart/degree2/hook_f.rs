@@ -1,11 +1,13 @@
 //! Hook F, for windows whose deepest node is removed: building it from first premises, and applying it to
 //! second ones.
 
-use super::degree2::Degree2;
-use super::lanes::{LANES, Lanes, add_products, array, for_each_tile, lanes, product, put, sum, times};
-use super::layer::{RowLayer, stride};
+use super::Degree2;
 use super::layout::Layout;
-use super::windows::WindowWeights;
+use super::off_diagonal_layer::{OffDiagonalLayer, stride};
+use super::window_weights::WindowWeights;
+use crate::chart::lanes::{
+    LANES, Lanes, add_products, array, for_each_tile, lanes, product, put, sum, times,
+};
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
@@ -93,7 +95,7 @@ impl<S: Semiring> HookF<S> {
         }
         let mut by_stack = table((words + 1) * groups(words), zero)?;
         for (head, row) in by_stack.chunks_exact_mut(groups(words).max(1)).enumerate().skip(2) {
-            Layout::spread(windows.deepest_row(head), words, row.as_flattened_mut());
+            Layout::spread(|h1| windows.deepest_heads(h1)[head], words, row.as_flattened_mut());
         }
         let (starts, origins) = (table(groups(words), 0)?, table(words + 1, 0)?);
         let by_buffer = table(groups(words), zero)?;
@@ -114,7 +116,8 @@ impl<S: Semiring> HookF<S> {
 
     /// Begins a layer.
     pub fn start_layer(&mut self, windows: &WindowWeights<S>) {
-        Layout::spread(windows.deepest_ahead(), self.words, self.by_buffer.as_flattened_mut());
+        let by_h1 = windows.deepest_ahead();
+        Layout::spread(|h1| by_h1[h1], self.words, self.by_buffer.as_flattened_mut());
     }
 
     /// Ends a layer, whose items are complete.
@@ -134,7 +137,7 @@ impl<S: Semiring> HookF<S> {
     pub fn remove_deepest(
         &mut self,
         chart: &Degree2<S>,
-        layer: &mut RowLayer<S>,
+        layer: &mut OffDiagonalLayer<S>,
         windows: &WindowWeights<S>,
         [k, j]: [usize; 2],
     ) -> Result<(), OutOfMemory> {
@@ -279,7 +282,7 @@ impl<'a, S: Semiring> GroupOfF<'a, S> {
     /// Adds what it contributes to the items of layer j. `CONTEXT`: whether the other nodes of the window contribute
     /// anything.
     #[inline(always)]
-    fn apply<const CONTEXT: bool>(&self, layer: &mut RowLayer<S>) {
+    fn apply<const CONTEXT: bool>(&self, layer: &mut OffDiagonalLayer<S>) {
         for h4 in self.lowest..self.k {
             self.apply_below::<CONTEXT>(h4, layer.rows(h4, self.j));
         }

@@ -10,12 +10,12 @@
 //! neighbouring pairs (h1, i) with i ≤ h3, which stand together in the chart. There are many of them even in
 //! short sentences, where a row by h1 alone would leave most lanes empty.
 
-use super::degree2::Degree2;
-use super::lanes::{LANES, PADDING, ROWS, array, lanes, padded, product, put, sum, times};
-use super::layout::{Layout, triangle};
-use super::simd::{self, Instructions, Kernel};
-use super::weights::Weights;
-use super::windows::WindowWeights;
+use super::Degree2;
+use super::layout::Layout;
+use super::window_weights::WindowWeights;
+use crate::chart::lanes::{LANES, PADDING, ROWS, array, lanes, padded, product, put, sum, times, triangle};
+use crate::chart::simd::{self, Instructions, Kernel};
+use crate::chart::weights::Weights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 

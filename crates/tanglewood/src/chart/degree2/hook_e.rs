@@ -1,11 +1,13 @@
 //! Hook E, for windows whose deepest node stays: building it from second premises, and applying it to items
 //! with h2 ≥ i.
 
-use super::degree2::Degree2;
-use super::lanes::{LANES, Lanes, PADDING, ROWS, array, for_each_tile, lanes, product, put, sum, times};
-use super::layer::{RowLayer, stride};
-use super::layout::{Layout, triangle};
-use super::windows::WindowWeights;
+use super::Degree2;
+use super::layout::Layout;
+use super::off_diagonal_layer::{OffDiagonalLayer, stride};
+use super::window_weights::WindowWeights;
+use crate::chart::lanes::{
+    LANES, Lanes, PADDING, ROWS, array, for_each_tile, lanes, product, put, sum, times, triangle,
+};
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
@@ -72,7 +74,7 @@ impl<S: Semiring> HookE<S> {
     pub fn build(
         &mut self,
         chart: &Degree2<S>,
-        layer: &RowLayer<S>,
+        layer: &OffDiagonalLayer<S>,
         windows: &WindowWeights<S>,
         k: usize,
         j: usize,
@@ -118,7 +120,7 @@ impl<S: Semiring> HookE<S> {
     fn build_above(
         &mut self,
         chart: &Degree2<S>,
-        layer: &RowLayer<S>,
+        layer: &OffDiagonalLayer<S>,
         windows: &WindowWeights<S>,
         [end, k, x, j]: [usize; 4],
     ) {

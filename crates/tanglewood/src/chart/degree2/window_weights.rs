@@ -4,8 +4,8 @@
 //! what the other heads give, one number for each window; with other scores every row is a table of its own.
 //! Both are read in the same way: a row at a place that depends on s1 and s0, ⊕ a number.
 
-use super::lanes::{LANES, Lanes, PADDING, ROWS, array, lanes, padded};
-use super::weights::Weights;
+use crate::chart::lanes::{LANES, Lanes, PADDING, ROWS, array, lanes, padded};
+use crate::chart::weights::Weights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 use crate::system::Address;
@@ -25,10 +25,8 @@ pub(super) struct WindowWeights<S> {
     deepest_ahead: Vec<S>,
     /// The buffer heads that may remove s2.
     pub buffer_heads: Vec<usize>,
-    /// Removing s2 with a stack node as head, by head and then s2; rows are padded. The same for every front.
+    /// Removing s2 with a stack node as head, by s2 and then head; the same for every front.
     deepest: Vec<S>,
-    /// The same by s2 and then head.
-    deepest_by_head: Vec<S>,
     /// What the other nodes of the window contribute when s2 is removed, by (s1, s0); empty for arc scores,
     /// where that is nothing.
     context: Vec<S>,
@@ -77,15 +75,10 @@ impl<S: Semiring> WindowWeights<S> {
         let stride = padded(nodes);
         let removes_deepest = weights.inventory.deepest_dependent() == 2;
         let size = |size| if removes_deepest { size } else { 0 };
-        let rows = size((nodes + ROWS) * stride);
-        let (mut deepest, mut deepest_by_head) = (table(rows, S::ZERO)?, table(rows, S::ZERO)?);
-        let mut deepest_ahead = Vec::new();
+        let (mut deepest, mut deepest_ahead) = (table(size(nodes * nodes), S::ZERO)?, Vec::new());
         if removes_deepest {
-            for head in 2..nodes {
-                for s2 in 1..head {
-                    deepest[head * stride + s2] = weights.deepest(head, s2);
-                    deepest_by_head[s2 * stride + head] = weights.deepest(head, s2);
-                }
+            for (s2, row) in deepest.chunks_exact_mut(nodes).enumerate() {
+                row.copy_from_slice(weights.deepest_heads(s2));
             }
             deepest_ahead = weights.sums_ahead(2, |head, s2| weights.deepest(head, s2))?;
         }
@@ -105,7 +98,6 @@ impl<S: Semiring> WindowWeights<S> {
             deepest_ahead,
             buffer_heads: Vec::new(),
             deepest,
-            deepest_by_head,
             context: table(if weights.arcs.is_some() { 0 } else { size(nodes * nodes) }, S::ZERO)?,
             bottom: table(nodes, S::ZERO)?,
             removed_by_stack: [0, 1].map(|slot| weights.inventory.permits(Address::Stack(slot), 2)),
@@ -199,16 +191,10 @@ impl<S: Semiring> WindowWeights<S> {
         &self.deepest_ahead[self.front * self.nodes..][..self.nodes]
     }
 
-    /// Removing s2 with this stack node as head, by s2.
-    #[inline(always)]
-    pub fn deepest_row(&self, head: usize) -> &[S] {
-        &self.deepest[head * self.stride..][..self.stride]
-    }
-
     /// Removing this s2 with a stack node as head, by head.
     #[inline(always)]
     pub fn deepest_heads(&self, s2: usize) -> &[S] {
-        &self.deepest_by_head[s2 * self.stride..][..self.stride]
+        &self.deepest[s2 * self.nodes..][..self.nodes]
     }
 
     /// What (s1, s0) contribute when s2 is removed.

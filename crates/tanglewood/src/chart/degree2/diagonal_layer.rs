@@ -3,10 +3,9 @@
 //! E[h1; k, h3; x] serves the items [h1, i, h1, x, j] of every i ≤ h3. So what it contributes is added to all
 //! of them as soon as it is there.
 
-use super::degree2::Degree2;
+use super::Degree2;
 use super::hook_e::HookE;
-use super::lanes::{LANES, Lanes, array, for_each_tile, product};
-use super::layout::triangle;
+use crate::chart::lanes::{LANES, Lanes, array, for_each_tile, product, triangle};
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 

@@ -14,8 +14,10 @@
 //! those below some i then are at the end of the row, and what is written beyond that does no harm. Items of
 //! i = 0 have h = 0 and are kept apart. For arc scores only: the items do not see what lies below.
 
+pub(super) mod rows;
+
+use super::lanes::triangle;
 use super::lanes::{LANES, Lanes, PADDING, ROWS, add_products, lanes, product, put, sum};
-use super::layout::triangle;
 use super::simd::{self, Instructions, Kernel};
 use super::weights::Weights;
 use crate::memory::{OutOfMemory, table};
@@ -24,19 +26,23 @@ use crate::system::Address;
 
 /// A filled chart.
 pub struct Degree1<S> {
-    pub(super) words: usize,
-    /// By h, then j, then descending i; and [`PADDING`].
-    pub(super) cells: Vec<S>,
+    words: usize,
+    /// By h, then j, then descending i; [`PADDING`]; [0, 0, j] by j.
+    cells: Vec<S>,
     /// Where the items of h begin.
     starts: Vec<usize>,
-    /// [0, 0, j] by j.
-    pub(super) prefix: Vec<S>,
 }
 
 impl<S: Semiring> Degree1<S> {
     /// The weight of all complete derivations.
     pub fn total(&self) -> S {
-        self.prefix.last().copied().unwrap_or(S::ZERO)
+        self.cells[self.prefix(self.words + 1)]
+    }
+
+    /// Where the item [0, 0, j] is.
+    #[inline(always)]
+    fn prefix(&self, j: usize) -> usize {
+        self.starts[self.words + 1] + PADDING + j
     }
 
     /// Numbers in the chart; none if that does not fit a machine word.
@@ -47,14 +53,8 @@ impl<S: Semiring> Degree1<S> {
 
     /// Where the item [i, h, j] is.
     #[inline(always)]
-    pub(super) fn place(&self, i: usize, h: usize, j: usize) -> usize {
+    fn place(&self, i: usize, h: usize, j: usize) -> usize {
         self.starts[h] + (j - h - 1) * h + h - i
-    }
-
-    /// The weight of [i, h, j].
-    #[inline(always)]
-    pub(super) fn item(&self, i: usize, h: usize, j: usize) -> S {
-        self.cells[self.place(i, h, j)]
     }
 
     /// Fills a chart.
@@ -65,9 +65,10 @@ impl<S: Semiring> Degree1<S> {
         let words = weights.words();
         let nodes = words + 1;
         let starts: Vec<usize> = (0..=nodes).map(|h| (1..h).map(|h| h * (nodes - h)).sum()).collect();
-        let cells = table(starts[nodes] + PADDING, S::ZERO)?;
-        let mut chart = Degree1 { words, cells, starts, prefix: table(words + 2, S::ZERO)? };
-        chart.prefix[1] = weights.shift(None, 0);
+        let cells = table(starts[nodes] + PADDING + words + 2, S::ZERO)?;
+        let mut chart = Degree1 { words, cells, starts };
+        let first = chart.prefix(1);
+        chart.cells[first] = weights.shift(None, 0);
         let removed_ahead = weights.inventory.reach_of_heads(1) > 0;
         let stride = nodes + 1 + ROWS;
         let mut filling = Degree1Filling {
@@ -201,8 +202,9 @@ impl<S: Semiring> Kernel for Degree1Filling<'_, S> {
             (1..j).for_each(|s0| self.tops[s0] = self.weights.reduce(&[s0, 0], j, 0));
             self.layer.combine_one(j, 1, &self.tops, &mut self.hook_e);
             for k in 1..j {
-                let extended = self.chart.prefix[k].times(self.hook_e[j - 1 - k]);
-                self.chart.prefix[j].add(extended);
+                let extended = self.chart.cells[self.chart.prefix(k)].times(self.hook_e[j - 1 - k]);
+                let at = self.chart.prefix(j);
+                self.chart.cells[at].add(extended);
             }
             if j < nodes {
                 self.by_stack.add(&self.layer, j, j..nodes, &self.by_s0, self.stride);
