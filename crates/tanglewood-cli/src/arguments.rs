@@ -271,7 +271,7 @@ pub struct DecodeArguments {
     /// Also give the probability of each arc, over derivations
     #[arg(long)]
     pub marginals: bool,
-    /// Memory for charts, such as 500M or 2G [default: half of the machine's]
+    /// Memory for charts, such as 500M or 2G [default: half of what there is]
     #[arg(long, value_name = "SIZE")]
     pub max_memory: Option<Bytes>,
     #[command(flatten)]

@@ -2,15 +2,21 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The machine's memory in bytes; a guess of eight gigabytes where it cannot be asked.
+/// The memory in bytes that the program may have: the machine's, or less where its address space is limited
+/// (`ulimit -v`); a guess of eight gigabytes where it cannot be asked.
 pub fn physical() -> u64 {
-    let from_system = || {
+    let of_machine = || {
         let text = std::fs::read_to_string("/proc/meminfo").ok()?;
         let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
         let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
         kilobytes.checked_mul(1024)
     };
-    from_system().unwrap_or(8 << 30)
+    let of_process = || {
+        let text = std::fs::read_to_string("/proc/self/limits").ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+        line.split_whitespace().next()?.parse().ok()
+    };
+    of_machine().unwrap_or(8 << 30).min(of_process().unwrap_or(u64::MAX))
 }
 
 /// Memory that several threads share.

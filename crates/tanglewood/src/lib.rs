@@ -61,7 +61,6 @@ pub mod deduction;
 pub mod draw;
 pub mod evaluation;
 pub mod inference;
-mod k_best;
 mod marginals;
 mod memory;
 pub mod oracle;

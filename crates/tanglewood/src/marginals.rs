@@ -20,14 +20,9 @@ impl Marginals {
         Ok(Marginals { nodes, probabilities: table(nodes * nodes, 0.0)? })
     }
 
-    /// From a row for each head.
-    ///
-    /// # Errors
-    /// If memory does not suffice.
-    pub(crate) fn of_rows(rows: &[Vec<f64>]) -> Result<Marginals, OutOfMemory> {
-        let mut marginals = Marginals::zero(rows.len().saturating_sub(1))?;
-        marginals.probabilities.iter_mut().zip(rows.iter().flatten()).for_each(|(to, &from)| *to = from);
-        Ok(marginals)
+    /// From a probability for each pair of nodes of a sentence of `words` words, a row per head.
+    pub(crate) fn new(words: usize, probabilities: Vec<f64>) -> Marginals {
+        Marginals { nodes: words + 1, probabilities }
     }
 
     /// Makes an arc (head, dependent) more probable.

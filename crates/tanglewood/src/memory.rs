@@ -30,8 +30,17 @@ pub(crate) fn room_for_arcs(words: usize, tables: usize) -> Result<(), OutOfMemo
 /// # Errors
 /// If the system refuses the memory.
 pub(crate) fn table<V: Clone>(size: usize, value: V) -> Result<Vec<V>, OutOfMemory> {
+    let mut table = room(size)?;
+    table.resize(size, value);
+    Ok(table)
+}
+
+/// An empty table with room for `size` values.
+///
+/// # Errors
+/// If the system refuses the memory.
+pub(crate) fn room<V>(size: usize) -> Result<Vec<V>, OutOfMemory> {
     let mut table = Vec::new();
     table.try_reserve_exact(size).map_err(|_| OutOfMemory)?;
-    table.resize(size, value);
     Ok(table)
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use snapbox::cmd::OutputAssert;
 use snapbox::str;
 
-use crate::harness::{Folder, tanglewood};
+use crate::harness::{Folder, PROGRAM, tanglewood};
 
 /// Two words that like each other: 1→2 scores 3, 2→1 scores 4.
 const TWO_WORDS: &str = r#"{"scores":[[0,1,2],[0,0,3],[0,4,0]]}"#;
@@ -396,4 +396,63 @@ fn compressed_input_is_unpacked() {
     let outputs: Vec<Vec<u8>> = outputs.collect();
     assert_eq!(outputs.len(), 4);
     assert!(outputs.iter().all(|output| *output == outputs[0] && !output.is_empty()));
+}
+
+/// What `decode` prints in a process whose address space is limited to 300 MB; it ends with an exit code of
+/// its own, not by a signal, and reports every refusal as an error.
+#[cfg(target_os = "linux")]
+fn decode_in_300_megabytes(input: &str, arguments: &[&str]) {
+    let limited =
+        snapbox::cmd::Command::new("prlimit").args(["--as=300000000", PROGRAM, "decode", "--jobs", "1"]);
+    let run = limited.args(arguments).stdin(input.as_bytes().to_vec()).assert();
+    let output = run.get_output();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {:?} {error}", output.status);
+    assert_eq!(error, "", "{arguments:?}");
+    let line = &lines(&run)[0];
+    assert!(line["heads"].is_array() || line["error"].is_string(), "{arguments:?}: {line}");
+}
+
+/// All named systems, and all trees, with each kind of question.
+#[cfg(target_os = "linux")]
+fn all_questions_in_300_megabytes(inputs: &[String]) {
+    let systems = tanglewood(["systems", "--format", "json"]).assert().success().get_output().stdout.clone();
+    let systems: Vec<Value> = serde_json::from_slice(&systems).unwrap();
+    let names = systems.iter().map(|system| system["name"].as_str().unwrap());
+    for name in names.chain(["any", "attardi:3", "mh6+"]) {
+        for input in inputs {
+            for question in [&[][..], &["--k", "3"], &["--marginals"]] {
+                decode_in_300_megabytes(input, &[&["--system", name], question].concat());
+            }
+        }
+    }
+}
+
+/// A random tree on top, so that the best tree needs no chart; `size` is that of all scores.
+#[cfg(target_os = "linux")]
+fn peaked(words: usize, size: f64) -> String {
+    matrix(words, |head, dependent| {
+        let gold = if dependent <= 1 { 0 } else { (dependent * 31 + 7) % dependent };
+        size * (((head * 7919 + dependent * 104_729) % 1009) as f64 / 100.0
+            + if head == gold { 15.0 } else { 0.0 })
+    })
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_aborts_where_300_megabytes_are_all_there_is() {
+    all_questions_in_300_megabytes(&[noise(9, 1), noise(700, 2)]);
+    for words in [1000, 1500] {
+        for question in [&[][..], &["--k", "3"], &["--marginals"]] {
+            decode_in_300_megabytes(&noise(words, 3), &[&["--system", "any"], question].concat());
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+#[ignore = "takes minutes; cargo xtask test --slow runs it"]
+fn nothing_aborts_where_300_megabytes_are_all_there_is_for_many_lengths() {
+    let inputs = [20, 45, 90].into_iter().flat_map(|words| [noise(words, words), peaked(words, 1e7)]);
+    all_questions_in_300_megabytes(&inputs.collect::<Vec<_>>());
 }

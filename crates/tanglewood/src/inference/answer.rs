@@ -1,5 +1,6 @@
 //! Answers: a tree and how it was found, and what an answer is needed for.
 
+use super::InferenceError;
 use crate::Tree;
 use crate::scores::ArcScores;
 use crate::scores::scale::{LARGE, spread};
@@ -48,6 +49,15 @@ pub struct Parse {
     pub direction: Direction,
     /// How it was found.
     pub path: Path,
+}
+
+impl Parse {
+    /// The answer that a run from left to right is, given its score.
+    pub(super) fn of_run(run: Option<(f64, Derivation)>, path: Path) -> Result<Parse, InferenceError> {
+        let (score, run) = run.ok_or(InferenceError::NoTree)?;
+        let tree = run.tree().map_err(|_| InferenceError::NoTree)?;
+        Ok(Parse { tree, score, derivation: Some(run), direction: Direction::Ltr, path })
+    }
 }
 
 /// What an answer is needed for, and so how much memory it takes.

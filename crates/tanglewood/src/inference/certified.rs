@@ -10,13 +10,12 @@
 //!
 //! Each step is exact, so the answer is, too.
 
+use super::reading::in_sentence;
 use super::{Inference, InferenceError, Parse, Path};
 use crate::System;
 use crate::chart::ChartKind;
 use crate::scores::ArcScores;
-use crate::scores::scale::{compare_trees, shifted_by_word};
 use crate::spanning::{ArcBounds, ScoredTree, Spanning, Workspace};
-use crate::system::Direction;
 
 /// The time that an item of the sparse deduction takes, in nanoseconds; measured, roughly.
 const SPARSE_ITEM: f64 = 500.0;
@@ -36,12 +35,14 @@ impl Inference {
     }
 
     /// The best tree of the system.
-    pub(super) fn best_certified(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
-        let Some(system) = self.class().system() else { return self.best_spanning(scores) };
+    pub(super) fn best_certified(
+        &self,
+        system: &System,
+        scores: &ArcScores,
+    ) -> Result<Parse, InferenceError> {
         let mut workspace = Workspace::new();
-        let spanning = self.spanning();
-        let unrestricted = spanning.best_with(scores, &mut workspace).map_err(|_| InferenceError::NoTree)?;
-        if let Some(parse) = self.built(&unrestricted, Path::Certificate) {
+        let unrestricted = self.spanning().best_with(scores, &mut workspace)?;
+        if let Some(parse) = self.built(&unrestricted) {
             return Ok(parse);
         }
         let items = items_worth_trying(system, scores.len());
@@ -50,7 +51,7 @@ impl Inference {
         }
         let Some(known) = self.some_tree(scores) else { return self.best_by_chart(system, scores) };
         let bounds = workspace.bounds(scores, unrestricted, self.single_root);
-        let pruned = without_hopeless_arcs(scores, &bounds, known.score);
+        let pruned = without_hopeless_arcs(scores, &bounds, known);
         match self.best_of_few(system, &pruned, items)? {
             Some(parse) => Ok(parse),
             None => {
@@ -61,24 +62,18 @@ impl Inference {
         }
     }
 
-    /// A tree as an answer, if the system can build it.
-    pub(super) fn built(&self, found: &ScoredTree, path: Path) -> Option<Parse> {
+    /// The best of all trees as an answer, if the system can build it.
+    pub(super) fn built(&self, found: &ScoredTree) -> Option<Parse> {
         let ScoredTree { tree, score } = found;
         let oracle = self.class.oracle.as_ref()?;
-        let read = |direction| {
-            let derivation = match direction {
-                Direction::Rtl => oracle.derivation(&tree.mirrored()),
-                _ => oracle.derivation(tree),
-            };
-            let derivation = Some(derivation.ok()?);
-            Some(Parse { tree: tree.clone(), score: *score, derivation, direction, path })
-        };
-        let forward = self.direction.reads_forward().then(|| read(Direction::Ltr)).flatten();
-        forward.or_else(|| self.direction.reads_backward().then(|| read(Direction::Rtl)).flatten())
+        self.directions().into_iter().find_map(|direction| {
+            let derivation = Some(oracle.derivation(&in_sentence(direction, tree.clone())).ok()?);
+            Some(Parse { tree: tree.clone(), score: *score, derivation, direction, path: Path::Certificate })
+        })
     }
 
-    /// A good tree of the class, if one is found soon.
-    fn some_tree(&self, scores: &ArcScores) -> Option<ScoredTree> {
+    /// The score of a good tree of the class, if one is found soon.
+    fn some_tree(&self, scores: &ArcScores) -> Option<f64> {
         let oracle = self.class.oracle.as_ref()?;
         ["mh3+", "mh3"].iter().find_map(|name| {
             let small = Inference::new(System::named(name).ok()?)
@@ -87,7 +82,7 @@ impl Inference {
                 .memory(self.memory)
                 .certify(false);
             let Parse { tree, score, .. } = small.best(scores).ok()?;
-            oracle.covers_in(self.direction, &tree).then_some(ScoredTree { tree, score })
+            oracle.covers_in(self.direction, &tree).then_some(score)
         })
     }
 
@@ -104,20 +99,12 @@ impl Inference {
             return Ok(None);
         }
         let deduction = self.deduction(system).at_most(items as usize);
-        let mut best: Option<Parse> = None;
-        // As for a chart: sums of huge scores would round away what distinguishes trees.
-        let (shifted, _) = shifted_by_word(scores);
-        for reading in self.readings(&shifted) {
-            let Ok(found) = deduction.best(&reading.scores) else { return Ok(None) };
-            let Some((_, derivation)) = found else { continue };
-            let tree = reading.in_sentence(derivation.tree().map_err(|_| InferenceError::NoTree)?);
-            if best.as_ref().is_none_or(|best| compare_trees(scores, &tree, &best.tree).is_gt()) {
-                let (score, direction) = (scores.of_tree(&tree), reading.direction);
-                best =
-                    Some(Parse { tree, score, derivation: Some(derivation), direction, path: Path::Pruned });
-            }
+        let best =
+            self.best_of_readings(scores, |scores| Parse::of_run(deduction.best(scores)?, Path::Pruned));
+        match best {
+            Err(InferenceError::TooManyItems(_)) => Ok(None),
+            best => best.map(Some),
         }
-        best.map(Some).ok_or(InferenceError::NoTree)
     }
 }
 

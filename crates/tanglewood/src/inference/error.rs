@@ -3,6 +3,7 @@
 use crate::OutOfMemory;
 use crate::chart::ChartError;
 use crate::deduction::TooManyItems;
+use crate::spanning::NoTree;
 
 /// Why inference has no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -47,6 +48,12 @@ pub enum InferenceError {
     /// A question about scores of transitions that only arc scores have an answer to.
     #[error("the k best trees and all trees without a system need arc scores, not scores of transitions")]
     ArcScoresOnly,
+}
+
+impl From<NoTree> for InferenceError {
+    fn from(_: NoTree) -> InferenceError {
+        InferenceError::NoTree
+    }
 }
 
 impl From<ChartError> for InferenceError {

@@ -41,12 +41,15 @@ pub use error::InferenceError;
 
 use std::sync::Arc;
 
+use reading::{Reading, in_sentence};
+
 use crate::chart::{Chart, ChartKind, ChartOptions, Instructions};
 use crate::deduction::Deduction;
 use crate::memory::room_for_arcs;
 use crate::scores::scale::{compare_trees, shifted_by_word};
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Viterbi, Wide};
+use crate::spanning::{ScoredTree, Workspace};
 use crate::system::{Address, Direction, TreeClass};
 use crate::transition::Derivation;
 use crate::{Oracle, System};
@@ -144,8 +147,8 @@ impl Inference {
     pub fn best(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
         room_for_arcs(scores.len(), ARC_TABLES)?;
         match self.class() {
-            TreeClass::Any => self.best_spanning(scores),
-            TreeClass::System(_) if self.certify => self.best_certified(scores),
+            TreeClass::Any => self.best_spanning(scores, &mut Workspace::new()),
+            TreeClass::System(system) if self.certify => self.best_certified(system, scores),
             TreeClass::System(system) => self.best_by_chart(system, scores),
         }
     }
@@ -214,8 +217,8 @@ impl Inference {
             Purpose::Best => (size_of::<f64>(), 1),
             Purpose::KBest | Purpose::Runs => (size_of::<f64>(), 2),
             // A chart for each direction, and one more for outside weights.
-            Purpose::Sums => (size_of::<f64>(), self.directions() + 1),
-            Purpose::WideSums => (size_of::<Wide>(), self.directions() + 1),
+            Purpose::Sums => (size_of::<f64>(), self.directions().len() as u64 + 1),
+            Purpose::WideSums => (size_of::<Wide>(), self.directions().len() as u64 + 1),
         };
         self.bytes_of_charts(system, words, purpose != Purpose::Runs, number, charts)
     }
@@ -235,40 +238,38 @@ impl Inference {
         }
     }
 
-    /// The number of directions that are read in.
-    fn directions(&self) -> u64 {
-        if self.direction == Direction::Either { 2 } else { 1 }
-    }
-
     /// The best of all trees.
-    fn best_spanning(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
-        let best = self.spanning().best(scores).map_err(|_| InferenceError::NoTree)?;
-        Ok(Parse {
-            tree: best.tree,
-            score: best.score,
-            derivation: None,
-            direction: Direction::Ltr,
-            path: Path::Spanning,
-        })
+    fn best_spanning(&self, scores: &ArcScores, workspace: &mut Workspace) -> Result<Parse, InferenceError> {
+        let ScoredTree { tree, score } = self.spanning().best_with(scores, workspace)?;
+        Ok(Parse { tree, score, derivation: None, direction: Direction::Ltr, path: Path::Spanning })
     }
 
     /// The best tree of a system without short cuts.
     fn best_by_chart(&self, system: &System, scores: &ArcScores) -> Result<Parse, InferenceError> {
         let system = self.class.same_trees.as_ref().unwrap_or(system);
         self.fits::<f64>(system, scores, 1)?;
-        // Each word has one head, so a constant per word changes no comparison; it keeps numbers small where they matter.
-        let (shifted, _) = shifted_by_word(scores);
+        self.best_of_readings(scores, |scores| self.best_run_in(system, scores))
+    }
+
+    /// The best tree of all readings, given how the best run of one is found.
+    fn best_of_readings(
+        &self,
+        scores: &ArcScores,
+        best_run: impl Fn(&ArcScores) -> Result<Parse, InferenceError>,
+    ) -> Result<Parse, InferenceError> {
+        // Each word has one head, so a constant per word changes no comparison; it keeps numbers small where
+        // they matter. Sums of huge scores would round away what distinguishes trees.
+        let shifted = shifted_by_word(scores);
         let mut best: Option<Parse> = None;
-        for reading in self.readings(&shifted) {
-            let found = match self.best_run_in(system, &reading.scores) {
+        for Reading { direction, scores: read } in self.readings(&shifted) {
+            let found = match best_run(&read) {
                 Ok(found) => found,
                 Err(InferenceError::NoTree) => continue,
                 Err(error) => return Err(error),
             };
-            let tree = reading.in_sentence(found.tree);
+            let tree = in_sentence(direction, found.tree);
             if best.as_ref().is_none_or(|best| compare_trees(scores, &tree, &best.tree).is_gt()) {
-                let (score, direction) = (scores.of_tree(&tree), reading.direction);
-                best = Some(Parse { tree, score, direction, ..found });
+                best = Some(Parse { score: scores.of_tree(&tree), tree, direction, ..found });
             }
         }
         best.ok_or(InferenceError::NoTree)
@@ -279,16 +280,12 @@ impl Inference {
         if !self.can_have_tree(scores) {
             return Err(InferenceError::NoTree);
         }
-        let (score, run, path) = if self.fits::<f64>(system, scores, 1)? {
-            let chart = Chart::<Viterbi<f64>>::fill(system, scores, self.chart_options())?;
-            let transitions = chart.best().ok_or(InferenceError::NoTree)?;
-            (chart.total().0, Derivation::new(scores.words(), transitions), Path::Chart)
-        } else {
-            let (score, run) = self.deduction(system).best(scores)?.ok_or(InferenceError::NoTree)?;
-            (score, run, Path::Deduction)
-        };
-        let tree = run.tree().map_err(|_| InferenceError::NoTree)?;
-        Ok(Parse { tree, score, derivation: Some(run), direction: Direction::Ltr, path })
+        if !self.fits::<f64>(system, scores, 1)? {
+            return Parse::of_run(self.deduction(system).best(scores)?, Path::Deduction);
+        }
+        let chart = Chart::<Viterbi<f64>>::fill(system, scores, self.chart_options())?;
+        let run = chart.best().map(|transitions| Derivation::new(scores.words(), transitions));
+        Parse::of_run(run.map(|run| (chart.total().0, run)), Path::Chart)
     }
 
     /// How answers are found where there is no short cut.

@@ -12,14 +12,8 @@ pub(super) struct Reading {
     pub scores: ArcScores,
 }
 
-impl Reading {
-    /// The tree in the order of the sentence, from the one in reading order.
-    pub fn in_sentence(&self, tree: Tree) -> Tree {
-        in_sentence(self.direction, tree)
-    }
-}
-
-/// The tree in the order of the sentence, from the one in the order in which it was read.
+/// The tree in the order of the sentence, from the one in the order in which it was read, or the other way
+/// round.
 pub(super) fn in_sentence(direction: Direction, tree: Tree) -> Tree {
     if direction == Direction::Rtl { tree.mirrored() } else { tree }
 }
@@ -30,15 +24,20 @@ pub(super) fn place(direction: Direction, words: usize, node: usize) -> usize {
 }
 
 impl Inference {
+    /// The directions that are read in, from left to right first.
+    pub(super) fn directions(&self) -> Vec<Direction> {
+        match self.direction {
+            Direction::Either => vec![Direction::Ltr, Direction::Rtl],
+            one => vec![one],
+        }
+    }
+
     /// The readings that count, from left to right first.
     pub(super) fn readings(&self, scores: &ArcScores) -> Vec<Reading> {
-        let mut readings = Vec::new();
-        if self.direction.reads_forward() {
-            readings.push(Reading { direction: Direction::Ltr, scores: scores.clone() });
-        }
-        if self.direction.reads_backward() {
-            readings.push(Reading { direction: Direction::Rtl, scores: scores.mirrored() });
-        }
-        readings
+        let read = |direction| match direction {
+            Direction::Rtl => Reading { direction, scores: scores.mirrored() },
+            _ => Reading { direction, scores: scores.clone() },
+        };
+        self.directions().into_iter().map(read).collect()
     }
 }

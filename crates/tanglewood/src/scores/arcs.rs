@@ -200,6 +200,11 @@ impl ArcScores {
         self.scores.chunks_exact(self.nodes).nth(head).unwrap_or(&[])
     }
 
+    /// The scores of all arcs from a node of the sentence. What cannot be has to stay −∞.
+    pub(crate) fn row_mut(&mut self, head: usize) -> &mut [f64] {
+        &mut self.scores[head * self.nodes..][..self.nodes]
+    }
+
     /// The score of an arc; −∞ if there is no such arc.
     #[inline]
     pub fn get(&self, head: usize, dependent: usize) -> f64 {
@@ -262,7 +267,12 @@ impl ArcScores {
 
     /// All arcs, forbidden ones too, word by word.
     pub(crate) fn arcs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let nodes = self.nodes;
+        ArcScores::arcs_of(self.len())
+    }
+
+    /// All arcs of a sentence of that many words, word by word.
+    pub(crate) fn arcs_of(words: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let nodes = words + 1;
         let heads = move |word| (0..nodes).filter(move |&head| head != word);
         (1..nodes).flat_map(move |word| heads(word).map(move |head| (head, word)))
     }

@@ -28,7 +28,7 @@ struct Stretch {
 }
 
 /// Scores without gaps.
-pub(crate) struct Closed {
+pub(crate) struct ClosedGaps {
     pub scores: ArcScores,
     /// From the lowest to the highest; the first one, which is where it was, is left out.
     stretches: Vec<Stretch>,
@@ -82,8 +82,8 @@ fn close(scores: &ArcScores, stretches: &[(i32, Stretch)]) -> ArcScores {
     closed
 }
 
-impl Closed {
-    pub fn new(scores: &ArcScores) -> Closed {
+impl ClosedGaps {
+    pub fn new(scores: &ArcScores) -> ClosedGaps {
         let n = scores.len() as f64;
         // All other derivations together cannot make up for more: there are 2n steps, with fewer than 20n
         // choices each.
@@ -106,7 +106,7 @@ impl Closed {
             (found, end) = stretches(&rounded, lowest, carried);
         }
         let scores = close(&rounded, &found);
-        Closed { scores, stretches: found.into_iter().map(|(_, stretch)| stretch).collect() }
+        ClosedGaps { scores, stretches: found.into_iter().map(|(_, stretch)| stretch).collect() }
     }
 
     /// The logarithm of a sum of closed scores' weights as it would be with the scores themselves.

@@ -9,7 +9,9 @@
 use std::cmp::Ordering;
 
 use super::ArcScores;
-use crate::Tree;
+use crate::memory::room;
+use crate::semiring::{Real, exponentials};
+use crate::{OutOfMemory, Tree};
 
 /// From this spread of a word's scores on, logarithms do not suffice for sums: rounding is below 10⁻⁹ up to
 /// here.
@@ -17,11 +19,11 @@ pub(crate) const LARGE: f64 = 1e6;
 
 /// A sum without rounding until the end: partial sums that have no digits in common (Shewchuk 1997).
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ExactSum(Vec<f64>);
+struct ExactSum(Vec<f64>);
 
 impl ExactSum {
     /// Adds a finite number.
-    pub fn add(&mut self, term: f64) {
+    fn add(&mut self, term: f64) {
         let mut term = term;
         self.0.retain_mut(|part| {
             let (high, low) = if term.abs() < part.abs() { (*part, term) } else { (term, *part) };
@@ -30,11 +32,6 @@ impl ExactSum {
             *part != 0.0
         });
         self.0.push(term);
-    }
-
-    /// The sum, rounded.
-    pub fn value(&self) -> f64 {
-        self.0.iter().sum()
     }
 
     /// The sum compared with 0: the largest part decides, since the others have lower digits only.
@@ -60,10 +57,11 @@ pub(crate) fn compare_trees(scores: &ArcScores, one: &Tree, other: &Tree) -> Ord
     difference.sign()
 }
 
-/// The largest score of each word, at 0 for the root; −∞ for words without a possible head.
-pub(crate) fn largest_by_word(scores: &ArcScores) -> Vec<f64> {
+/// The largest score of each word over heads from `first` on; −∞ for words without a possible head, and for
+/// the root.
+fn largest_by_word(scores: &ArcScores, first: usize) -> Vec<f64> {
     let mut largest = vec![f64::NEG_INFINITY; scores.len() + 1];
-    for head in 0..=scores.len() {
+    for head in first..=scores.len() {
         for (largest, &score) in largest.iter_mut().zip(scores.row(head)) {
             *largest = if score > *largest { score } else { *largest };
         }
@@ -73,36 +71,78 @@ pub(crate) fn largest_by_word(scores: &ArcScores) -> Vec<f64> {
 
 /// The largest difference between possible scores of the same word.
 pub(crate) fn spread(scores: &ArcScores) -> f64 {
-    let largest = largest_by_word(scores);
+    let largest = largest_by_word(scores, 0);
     let differences = scores.arcs().map(|(head, word)| largest[word] - scores.get(head, word));
     differences.filter(|difference| difference.is_finite()).fold(0.0, f64::max)
 }
 
-/// Scores less the largest of each word, and the sum of what was taken. Words with no possible head are left
-/// alone.
-pub(crate) fn shifted_by_word(scores: &ArcScores) -> (ArcScores, f64) {
-    let largest = largest_by_word(scores);
-    let mut shifted = scores.clone();
-    let mut sum = ExactSum::default();
-    for (word, &constant) in largest.iter().enumerate().filter(|(_, constant)| constant.is_finite()) {
-        sum.add(constant);
-        for head in (0..=scores.len()).filter(|&head| head != word) {
-            shifted.put(head, word, scores.get(head, word) - constant);
-        }
+/// Takes a constant from all scores of each word.
+fn take(scores: &mut ArcScores, constants: &[f64]) {
+    for head in 0..=scores.len() {
+        scores.row_mut(head).iter_mut().zip(constants).for_each(|(score, constant)| *score -= constant);
     }
-    (shifted, sum.value())
 }
 
-/// Scores such that exp(score) sums to one over each word's heads, and the logarithm of the factor taken out.
-pub(crate) fn normalised(scores: &ArcScores) -> (ArcScores, f64) {
-    let (mut normal, mut taken) = shifted_by_word(scores);
-    for word in 1..=scores.len() {
-        let heads = || (0..=scores.len()).filter(move |&head| head != word);
-        let sum = heads().map(|head| normal.get(head, word).exp()).sum::<f64>().ln();
-        if sum.is_finite() {
-            taken += sum;
-            heads().for_each(|head| normal.put(head, word, normal.get(head, word) - sum));
+/// Scores less the largest of each word. Words with no possible head are left alone.
+pub(crate) fn shifted_by_word(scores: &ArcScores) -> ArcScores {
+    let mut largest = largest_by_word(scores, 0);
+    largest.iter_mut().filter(|constant| !constant.is_finite()).for_each(|constant| *constant = 0.0);
+    let mut shifted = scores.clone();
+    take(&mut shifted, &largest);
+    shifted
+}
+
+/// Scores whose exponentials, the weights, sum to one over each word's heads.
+pub(crate) struct Normalised {
+    pub scores: ArcScores,
+    /// A row for each head, by dependent.
+    weights: Vec<f64>,
+    /// What was taken from the score of each tree.
+    pub constant: f64,
+    /// What was taken from arcs from the root beside the constants of their words.
+    pub root: f64,
+}
+
+impl Normalised {
+    /// If `roots_apart`, each tree must have one word at the root. Sums then are over heads that are words,
+    /// and a constant is taken from root arcs so that their weights are at most one, too.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn new(scores: &ArcScores, roots_apart: bool) -> Result<Normalised, OutOfMemory> {
+        let (nodes, first) = (scores.len() + 1, usize::from(roots_apart));
+        let mut largest = largest_by_word(scores, first);
+        // Words without a constant have the root as their only possible head.
+        largest.iter_mut().filter(|constant| !constant.is_finite()).for_each(|constant| *constant = 0.0);
+        let mut normal = scores.clone();
+        take(&mut normal, &largest);
+        let mut root = 0.0;
+        if roots_apart {
+            let largest = normal.row(0).iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            root = if largest.is_finite() { largest } else { 0.0 };
+            normal.row_mut(0).iter_mut().for_each(|score| *score -= root);
         }
+        let mut weights = room(nodes * nodes)?;
+        (0..nodes).for_each(|head| weights.extend_from_slice(normal.row(head)));
+        exponentials(&mut weights);
+        let mut sums = vec![0.0; nodes];
+        for weights in weights.chunks_exact(nodes).skip(first) {
+            sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+        }
+        sums.iter_mut().filter(|sum| **sum == 0.0).for_each(|sum| *sum = 1.0);
+        for weights in weights.chunks_exact_mut(nodes) {
+            weights.iter_mut().zip(&sums).for_each(|(weight, sum)| *weight /= sum);
+        }
+        sums.iter_mut().for_each(|sum| *sum = sum.ln());
+        take(&mut normal, &sums);
+        let mut constant = ExactSum::default();
+        largest.iter().chain(&sums).chain([&root]).for_each(|&term| constant.add(term));
+        Ok(Normalised { scores: normal, weights, constant: constant.0.iter().sum(), root })
     }
-    (normal, taken)
+
+    /// The weights of all arcs from a head to words.
+    pub fn weights(&self, head: usize) -> impl Iterator<Item = Real> + '_ {
+        let nodes = self.scores.len() + 1;
+        self.weights[head * nodes + 1..][..nodes - 1].iter().map(|&weight| Real(weight))
+    }
 }

@@ -22,6 +22,7 @@ pub use count::Count;
 pub use entropic::Entropic;
 pub use log::Log;
 pub use real::Real;
+pub(crate) use real::exponentials;
 pub use viterbi::Viterbi;
 pub use wide::Wide;
 
@@ -78,47 +79,3 @@ pub trait Divide: Additive {
     /// self / other. The result means nothing if `other` is zero.
     fn over(self, other: Self) -> Self;
 }
-
-/// A floating-point type for scores in charts.
-pub trait Float:
-    Copy
-    + PartialEq
-    + PartialOrd
-    + Debug
-    + Send
-    + Sync
-    + std::ops::Add<Output = Self>
-    + std::ops::Sub<Output = Self>
-    + 'static
-{
-    /// −∞
-    const NEG_INFINITY: Self;
-    /// 0
-    const NOTHING: Self;
-
-    /// The nearest value of this type.
-    fn from_f64(value: f64) -> Self;
-
-    /// The same value in double precision.
-    fn to_f64(self) -> f64;
-}
-
-macro_rules! float {
-    ($float:ty) => {
-        impl Float for $float {
-            const NEG_INFINITY: $float = <$float>::NEG_INFINITY;
-            const NOTHING: $float = 0.0;
-
-            fn from_f64(value: f64) -> $float {
-                value as $float
-            }
-
-            fn to_f64(self) -> f64 {
-                self.into()
-            }
-        }
-    };
-}
-
-float!(f32);
-float!(f64);

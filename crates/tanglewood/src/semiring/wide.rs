@@ -37,6 +37,10 @@ static POWERS: LazyLock<[f64; APART]> =
     LazyLock::new(|| std::array::from_fn(|apart| (-(apart as f64)).exp()));
 
 impl Wide {
+    /// A weight beside which all that come from scores without gaps are large, and so are their products and
+    /// quotients; see [`gaps`](crate::scores::gaps).
+    pub(crate) const VANISHING: Wide = Wide { mantissa: 1.0, exponent: -(1 << 124) };
+
     /// The whole part of the weight's logarithm, or a number near it.
     pub(crate) fn exponent(self) -> i128 {
         self.exponent

@@ -1,8 +1,28 @@
 //! How good a tree with a given arc can be, for all arcs in O(n²).
 //!
-//! By the equation of [`duals`](super::duals), a tree T with the arc h → m scores at most best − slack(h →
-//! m). Three things make that tighter, each a further arc that T must have, with another dependent, so that
-//! its slack comes on top. Let T* be the best tree.
+//! **Why the best tree is best.** There are prices that every tree has to pay (the dual of Edmonds' linear
+//! program). Let y(C) be the value of the arc that was chosen for node C when it was on top, a word or a
+//! contracted set; less the price λ of root arcs if it comes from the root. Two things hold:
+//!
+//! 1. No arc h → m is worth more than the sum of y(C) over the sets C that it enters, those with m and
+//!    without h. The largest of them chose its arc among others from what was left of h → m when smaller sets
+//!    had taken theirs; and for later λ the choice is still the best, or λ would have changed it. What is
+//!    missing, sum − score (+ λ if h is the root), is the **slack** of the arc. It is never negative, and 0
+//!    for all chosen arcs.
+//! 2. For contracted sets y(C) ≤ 0: the arcs of the cycle were the best, so an arc that replaces one of them
+//!    gains nothing.
+//!
+//! A tree T enters each word once and each set at least once, so, with λ if there has to be a single root,
+//!
+//! > score(T) = Σ y(C) + λ − Σ slack(arcs of T) − Σ |y(C)| · (times T enters C − 1).
+//!
+//! The best tree has slack 0 and enters each set once, so its score is Σ y(C) + λ, and every tree's score is
+//!
+//! > **score(T) = best − Σ slack(arcs of T) − Σ |y(C)| · (times T enters C − 1).**
+//!
+//! **Bounds.** So a tree T with the arc h → m scores at most best − slack(h → m). Three things make that
+//! tighter, each a further arc that T must have, with another dependent, so that its slack comes on top. Let
+//! T* be the best tree.
 //!
 //! * If m is above h in T*, then T must not keep all arcs of T* on the way from m down to h, or there would
 //!   be a cycle: some word on that way, not m itself, has another head. So the smallest slack of another
@@ -15,6 +35,8 @@
 //!
 //! The bound is a bound, not the score of the best tree with that arc: T may have to lose more. It is the
 //! best score for all arcs of T*.
+
+use std::ops::Range;
 
 use super::contraction::Workspace;
 use super::{NoTree, ScoredTree, Spanning};
@@ -92,25 +114,88 @@ impl Spanning {
 
 impl Workspace {
     /// Bounds from the solution that was found last, which must be that of these scores.
-    pub(crate) fn bounds(&self, scores: &ArcScores, best: ScoredTree, single_root: bool) -> ArcBounds {
+    pub(crate) fn bounds(&mut self, scores: &ArcScores, best: ScoredTree, single_root: bool) -> ArcBounds {
+        self.make_nodes();
         let nodes = scores.len() + 1;
-        let mut losses = slacks(scores, &best, self);
+        let mut losses = self.slacks(scores, &best);
         tighten(&mut losses, &best, nodes, single_root);
-        ArcBounds { best, nodes, losses, rounding: rounding(scores, self.depth()) }
+        ArcBounds { best, nodes, losses, rounding: self.rounding(scores) }
+    }
+
+    /// The slack of each arc, a row per dependent. Rounding makes none negative, and arcs of the tree have
+    /// none.
+    fn slacks(&self, scores: &ArcScores, best: &ScoredTree) -> Vec<f64> {
+        let nodes = scores.len() + 1;
+        let mut slacks = vec![f64::INFINITY; nodes * nodes];
+        let order = Order::new(self);
+        for word in 1..nodes {
+            let slacks = &mut slacks[word * nodes..][..nodes];
+            // Each set around the word has heads that are in no smaller one.
+            let (mut node, mut entered) = (word, self.price(word));
+            loop {
+                let set = self.nodes[node].parent as usize;
+                let (whole, inner) = (&order.places[set], &order.places[node]);
+                for place in (whole.start..inner.start).chain(inner.end..whole.end) {
+                    let head = order.words[place];
+                    slacks[head] = (entered - scores.get(head, word)).max(0.0);
+                }
+                if set == 0 {
+                    break;
+                }
+                entered += self.price(set).min(0.0);
+                node = set;
+            }
+            slacks[0] = (entered - scores.get(0, word) + self.root_price).max(0.0);
+        }
+        best.tree.arcs().for_each(|(head, word)| slacks[word * nodes + head] = 0.0);
+        slacks
+    }
+
+    /// y(C) for a node C.
+    fn price(&self, node: usize) -> f64 {
+        let from_root = self.nodes[node].source == 0;
+        self.nodes[node].value - if from_root { self.root_price } else { 0.0 }
+    }
+
+    /// How far sums of scores may be off: a few rounding errors of the largest score for each word and each
+    /// set around it.
+    fn rounding(&self, scores: &ArcScores) -> f64 {
+        // Sets come after what they contain.
+        let mut depths = vec![0; self.nodes.len()];
+        for node in (1..self.nodes.len()).rev() {
+            depths[node] = depths[self.nodes[node].parent as usize] + 1;
+        }
+        let depth = depths.into_iter().max().unwrap_or(0).max(1);
+        4.0 * f64::EPSILON * scores.largest() * scores.len() as f64 * (depth + 2) as f64
     }
 }
 
-/// The slack of each arc, a row per dependent. Rounding makes none negative, and arcs of the tree have none.
-fn slacks(scores: &ArcScores, best: &ScoredTree, workspace: &Workspace) -> Vec<f64> {
-    let nodes = scores.len() + 1;
-    let mut slacks = vec![f64::INFINITY; nodes * nodes];
-    workspace.visit_arcs(|arc| {
-        let price = if arc.head == 0 { workspace.root_price } else { 0.0 };
-        let slack = arc.entered - scores.get(arc.head, arc.word) + price;
-        slacks[arc.word * nodes + arc.head] = slack.max(0.0);
-    });
-    best.tree.arcs().for_each(|(head, word)| slacks[word * nodes + head] = 0.0);
-    slacks
+/// An order of the words in which each set is contiguous, and where it is. Place 0 has all words.
+struct Order {
+    words: Vec<usize>,
+    places: Vec<Range<usize>>,
+}
+
+impl Order {
+    fn new(workspace: &Workspace) -> Order {
+        let mut order = Order { words: Vec::new(), places: vec![0..workspace.words; workspace.nodes.len()] };
+        // Each node twice: on the way in, and, as a negative number, on the way out.
+        let mut pending: Vec<i64> = workspace.outermost().map(|node| node as i64).collect();
+        while let Some(next) = pending.pop() {
+            let node = next.unsigned_abs() as usize;
+            if next < 0 {
+                order.places[node].end = order.words.len();
+                continue;
+            }
+            order.places[node].start = order.words.len();
+            pending.push(-next);
+            if node <= workspace.words {
+                order.words.push(node);
+            }
+            pending.extend(workspace.children(node).map(|child| child as i64));
+        }
+        order
+    }
 }
 
 /// Adds to each arc's slack what else a tree with that arc loses.
@@ -146,13 +231,4 @@ fn tighten(losses: &mut [f64], best: &ScoredTree, nodes: usize, single_root: boo
         }
     }
     losses.iter_mut().zip(further).for_each(|(loss, further)| *loss += further);
-}
-
-/// How far sums of scores may be off: a few rounding errors of the largest score for each word and each set
-/// around it.
-fn rounding(scores: &ArcScores, depth: usize) -> f64 {
-    let words = scores.len();
-    let sizes = (0..=words).flat_map(|head| scores.row(head)).map(|score| score.abs());
-    let largest = sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
-    4.0 * f64::EPSILON * largest * words as f64 * (depth + 2) as f64
 }

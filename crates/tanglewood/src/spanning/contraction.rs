@@ -14,37 +14,54 @@
 //! * Rows do not remember which word an arc enters. It is found again for the chosen arc only: the word of
 //!   the set with the largest score less what was taken from its scores so far.
 //! * A word's row is copied out of the matrix when it is first part of a cycle; most never are.
-//! * Chosen heads are followed from one node to the next; when the walk meets itself, what it has met is the
-//!   cycle, and it goes on from the contracted node. No search for cycles starts again.
+//! * Arcs are added one by one. A new arc closes a cycle if and only if the heads of its node lead back to
+//!   it, which takes O(n) to see.
 
-use super::forest::Forest;
 use super::rows::{Rows, largest};
 use crate::Tree;
 use crate::scores::ArcScores;
 
-/// A node whose head has not been followed.
-const FRESH: u8 = 0;
-/// A node on the path that is being followed.
-const ON_PATH: u8 = 1;
-/// A node from which heads lead to the root.
-const FINISHED: u8 = 2;
+/// A word or a contracted set, with the arc that was chosen to enter it when it was on top.
+///
+/// The values of those arcs are the dual variables of the problem (see [`bounds`](super::bounds)).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Node {
+    /// The set that contains the node; 0 if there is none.
+    pub parent: u32,
+    /// The last node of the cycle that was contracted, and for each of its nodes the one before; 0 at the end.
+    last_child: u32,
+    previous_sibling: u32,
+    /// Where the chosen arc comes from: a word or 0.
+    pub source: u32,
+    /// The word that the chosen arc enters.
+    target: u32,
+    /// The place of the node's row.
+    place: u32,
+    /// The score of the chosen arc, less what the sets inside had paid already.
+    pub value: f64,
+}
 
 /// Memory for finding best trees, to be used again and again.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     pub(super) words: usize,
-    pub(super) forest: Forest,
+    /// The root of the sentence, the words, then sets, each after what it contains. Empty if there was no
+    /// cycle.
+    pub(super) nodes: Vec<Node>,
+    /// For each node the word from which on arcs were followed when its arc was added; 0 if it was not yet.
+    added_from: Vec<u32>,
     pub(super) rows: Rows,
-    /// The place of each node's row.
-    pub(super) place: Vec<u32>,
     /// The outermost node around each word.
-    pub(super) top: Vec<u32>,
+    top: Vec<u32>,
     /// What was taken from the scores of each word's arcs.
-    pub(super) taken: Vec<f64>,
+    taken: Vec<f64>,
     /// What an arc from the root costs beyond its score, so that there is only one.
     pub(super) root_price: f64,
-    state: Vec<u8>,
-    pub(super) path: Vec<u32>,
+    /// The best head of each word, and its score.
+    heads: Vec<u32>,
+    scores: Vec<f64>,
+    cycle: Vec<u32>,
+    pending: Vec<u32>,
 }
 
 impl Workspace {
@@ -53,28 +70,54 @@ impl Workspace {
         Workspace::default()
     }
 
-    /// The best tree, if there is one. The forest then holds the reasons for it.
+    /// The best tree, if there is one. The nodes then hold the reasons for it.
     pub(super) fn solve(&mut self, scores: &ArcScores, single_root: bool) -> Option<Tree> {
         self.words = scores.len();
         self.root_price = 0.0;
-        if self.words == 0 {
-            self.forest.reset(0);
-            return if single_root { None } else { Tree::from_nodes(Box::new([0])).ok() };
-        }
-        if !self.take_best_heads(scores) {
+        if !self.take_best_heads(scores) || (single_root && self.words == 0) {
             return None;
         }
-        let at_root = self.forest.source[1..].iter().filter(|&&source| source == 0).count();
+        self.nodes.clear();
+        let at_root = self.heads[1..].iter().filter(|&&head| head == 0).count();
         if (!single_root || at_root == 1)
-            && let Ok(tree) = Tree::from_nodes(self.forest.source.clone().into_boxed_slice())
+            && let Ok(tree) = Tree::from_nodes(self.heads.clone().into_boxed_slice())
         {
             return Some(tree);
         }
-        self.prepare_contraction();
-        if !self.contract_cycles(scores) || (single_root && !self.leave_one_root(scores)) {
+        self.make_nodes();
+        self.added_from.clear();
+        self.added_from.resize(self.words + 1, 0);
+        self.rows.reset(self.words);
+        self.top.clear();
+        self.top.extend(0..=self.words as u32);
+        self.taken.clear();
+        self.taken.resize(self.words + 1, 0.0);
+        for word in 1..=self.words {
+            // Where arcs lead comes next, so that most new arcs have a short way to where no arc is yet.
+            let mut node = word;
+            while node != 0 && self.added_from[node] == 0 {
+                node = self.add_arc(node, scores, word as u32)?;
+                node = self.head_of(node);
+            }
+        }
+        if single_root && !self.leave_one_root(scores) {
             return None;
         }
-        Tree::from_nodes(self.forest.unwind(self.words)).ok()
+        Tree::from_nodes(self.unwind()).ok()
+    }
+
+    /// Makes the nodes of all words, if there are none.
+    pub(super) fn make_nodes(&mut self) {
+        if self.nodes.is_empty() {
+            let heads = self.heads.iter().zip(&self.scores).zip(0..);
+            self.nodes.extend(heads.map(|((&source, &value), word)| Node {
+                source,
+                value,
+                target: word,
+                place: word,
+                ..Node::default()
+            }));
+        }
     }
 
     /// Every word takes its best head, the first of several. False if a word has none.
@@ -82,12 +125,14 @@ impl Workspace {
         /// Words that are looked at together. Their best heads seldom change once a few were seen, and
         /// whether any does is one test.
         const LANES: usize = 8;
-        self.forest.reset(self.words);
-        let Forest { source, value, .. } = &mut self.forest;
+        self.heads.clear();
+        self.heads.resize(self.words + 1, 0);
+        self.scores.clear();
+        self.scores.resize(self.words + 1, f64::NEG_INFINITY);
         for head in 0..=self.words {
             let (rows, rest) = scores.row(head).as_chunks::<LANES>();
-            let (values, rest_values) = value.as_chunks_mut::<LANES>();
-            let (sources, rest_sources) = source.as_chunks_mut::<LANES>();
+            let (values, rest_values) = self.scores.as_chunks_mut::<LANES>();
+            let (sources, rest_sources) = self.heads.as_chunks_mut::<LANES>();
             for ((row, values), sources) in rows.iter().zip(values).zip(sources) {
                 if (0..LANES).fold(false, |any, lane| any | (row[lane] > values[lane])) {
                     take_better(head, row, values, sources);
@@ -95,102 +140,152 @@ impl Workspace {
             }
             take_better(head, rest, rest_values, rest_sources);
         }
-        value[1..].iter().all(|&value| value > f64::NEG_INFINITY)
+        self.scores[1..].iter().all(|&score| score > f64::NEG_INFINITY)
     }
 
-    fn prepare_contraction(&mut self) {
-        let nodes = self.words + 1;
-        self.rows.reset(self.words);
-        self.place.clear();
-        self.place.extend(0..nodes as u32);
-        self.top.clear();
-        self.top.extend(0..nodes as u32);
-        self.taken.clear();
-        self.taken.resize(nodes, 0.0);
-        self.state.clear();
-        self.state.resize(nodes, FRESH);
-        self.state[0] = FINISHED;
-    }
-
-    /// Contracts until all chosen heads lead to the root. False if that cannot be.
-    fn contract_cycles(&mut self, scores: &ArcScores) -> bool {
-        let mut path = std::mem::take(&mut self.path);
-        let mut possible = true;
-        for word in 1..=self.words {
-            path.clear();
-            let mut next = self.top[word];
-            while possible {
-                match self.state[next as usize] {
-                    FINISHED => break,
-                    ON_PATH => {
-                        let begin = path.iter().rposition(|&node| node == next).unwrap_or(0);
-                        let node = self.contract(&path[begin..], scores);
-                        path.truncate(begin);
-                        path.push(node as u32);
-                        match largest(self.rows.row(self.place[node] as usize)) {
-                            Some(arc) => self.choose(node, arc, scores),
-                            None => possible = false,
-                        }
-                    }
-                    _ => {
-                        self.state[next as usize] = ON_PATH;
-                        path.push(next);
-                    }
-                }
-                let last = path.last().map_or(0, |&node| node as usize);
-                next = self.top[self.forest.source[last] as usize];
-            }
-            path.iter().for_each(|&node| self.state[node as usize] = FINISHED);
+    /// Adds the arc of a node, and contracts cycles until there is none: the outermost node around it then,
+    /// or none if nothing can enter it. Arcs are followed from the word `from` on; from 0 while roots are
+    /// given up. A tie then is one between a word and the root at its price, and the word wins.
+    pub(super) fn add_arc(&mut self, node: usize, scores: &ArcScores, from: u32) -> Option<usize> {
+        let mut node = node;
+        self.added_from[node] = from;
+        while self.closes_cycle(node, from) {
+            node = self.contract(node, scores);
+            self.added_from.push(from);
+            let from_root = self.rows.row(self.nodes[node].place as usize)[0];
+            let arc = match self.best_from_word(node, scores) {
+                Some(arc) if arc.0 > from_root - self.root_price => arc,
+                Some(arc) if from == 0 && arc.0 == from_root - self.root_price => arc,
+                _ if from_root > f64::NEG_INFINITY => (from_root, 0),
+                _ => return None,
+            };
+            self.choose(node, arc, scores);
         }
-        self.path = path;
-        possible
+        Some(node)
     }
 
-    /// Makes one node of the nodes of a cycle. It has no head yet.
-    pub(super) fn contract(&mut self, cycle: &[u32], scores: &ArcScores) -> usize {
-        for &part in cycle {
-            let (place, value) = (self.place[part as usize] as usize, self.forest.value[part as usize]);
-            if part as usize <= self.words {
-                self.rows.copy(part as usize, scores);
+    /// The outermost node that the arc of a node comes from.
+    fn head_of(&self, node: usize) -> usize {
+        self.top[self.nodes[node].source as usize] as usize
+    }
+
+    /// Whether heads lead from a node, whose arc was just added, back to it.
+    fn closes_cycle(&self, start: usize, from: u32) -> bool {
+        let mut node = self.head_of(start);
+        // Arcs that were added from another word on lead to the root.
+        while node != start && node != 0 && (from == 0 || self.added_from[node] == from) {
+            node = self.head_of(node);
+        }
+        node == start
+    }
+
+    /// The best arc into a node that comes from a word: its value and its source.
+    pub(super) fn best_from_word(&self, node: usize, scores: &ArcScores) -> Option<(f64, usize)> {
+        if node > self.words {
+            let row = self.rows.row(self.nodes[node].place as usize);
+            return largest(&row[1..]).map(|(value, place)| (value, place + 1));
+        }
+        let mut best = None;
+        for head in 1..=self.words {
+            let score = scores.get(head, node);
+            if score > best.map_or(f64::NEG_INFINITY, |(value, _)| value) {
+                best = Some((score, head));
             }
-            for &member in self.rows.members(place) {
-                self.taken[member as usize] += value;
+        }
+        best
+    }
+
+    /// Makes one node of the cycle that a node is part of. It has no head yet.
+    fn contract(&mut self, start: usize, scores: &ArcScores) -> usize {
+        let mut cycle = std::mem::take(&mut self.cycle);
+        cycle.clear();
+        cycle.push(start as u32);
+        let mut next = self.head_of(start);
+        while next != start {
+            cycle.push(next as u32);
+            next = self.head_of(next);
+        }
+        let node = self.nodes.len();
+        let mut last_child = 0;
+        for &child in &cycle {
+            if child as usize <= self.words {
+                self.rows.copy(child as usize, scores);
+            }
+            let part = &mut self.nodes[child as usize];
+            (part.parent, part.previous_sibling) = (node as u32, last_child);
+            last_child = child;
+            for &member in self.rows.members(part.place as usize) {
+                self.taken[member as usize] += part.value;
             }
         }
         // The largest set grows by the others, so that words seldom move.
-        let size = |&part: &u32| self.rows.members(self.place[part as usize] as usize).len();
-        let first = cycle.iter().copied().max_by_key(size).unwrap_or(0) as usize;
-        let place = self.place[first] as usize;
-        self.rows.lower(place, self.forest.value[first]);
-        for part in cycle.iter().map(|&part| part as usize).filter(|&part| part != first) {
-            self.rows.merge(place, self.place[part] as usize, self.forest.value[part]);
+        let size = |&part: &u32| self.rows.members(self.nodes[part as usize].place as usize).len();
+        let first = cycle.iter().copied().max_by_key(size).unwrap_or(0);
+        let Node { place, value, .. } = self.nodes[first as usize];
+        self.rows.lower(place as usize, value);
+        for part in cycle.iter().filter(|&&part| part != first).map(|&part| self.nodes[part as usize]) {
+            self.rows.merge(place as usize, part.place as usize, part.value);
         }
-        self.rows.close(place);
-        let node = self.forest.contract(cycle);
-        self.place.push(place as u32);
-        self.state.push(ON_PATH);
-        for &member in self.rows.members(place) {
+        self.rows.close(place as usize);
+        for &member in self.rows.members(place as usize) {
             self.top[member as usize] = node as u32;
         }
+        self.nodes.push(Node { last_child, place, ..Node::default() });
+        self.cycle = cycle;
         node
     }
 
-    /// Gives a contracted node the arc of that value and source, and finds the word it enters.
+    /// Gives a node the arc of that value and source, and finds the word it enters.
     pub(super) fn choose(&mut self, node: usize, (value, source): (f64, usize), scores: &ArcScores) {
-        let row = scores.row(source);
         let mut target = (f64::NEG_INFINITY, 0);
-        for &member in self.rows.members(self.place[node] as usize) {
-            let score = row[member as usize];
-            let candidate = score - self.taken[member as usize];
-            // Words of a set are in no order of use; the smaller one wins a tie.
-            let better = candidate > target.0 || (candidate == target.0 && member < target.1);
-            if score > f64::NEG_INFINITY && (better || target.1 == 0) {
-                target = (candidate, member);
+        if node > self.words {
+            let row = scores.row(source);
+            for &member in self.rows.members(self.nodes[node].place as usize) {
+                let score = row[member as usize];
+                let candidate = score - self.taken[member as usize];
+                // Words of a set are in no order of use; the smaller one wins a tie.
+                let better = candidate > target.0 || (candidate == target.0 && member < target.1);
+                if score > f64::NEG_INFINITY && (better || target.1 == 0) {
+                    target = (candidate, member);
+                }
+            }
+            self.nodes[node].target = target.1;
+        }
+        (self.nodes[node].value, self.nodes[node].source) = (value, source as u32);
+    }
+
+    /// The nodes right below a set.
+    pub(super) fn children(&self, set: usize) -> impl Iterator<Item = usize> + '_ {
+        let known = |node: u32| (node != 0).then_some(node as usize);
+        let last = known(self.nodes[set].last_child);
+        std::iter::successors(last, move |&child| known(self.nodes[child].previous_sibling))
+    }
+
+    /// The nodes that no set contains, but for the root of the sentence.
+    pub(super) fn outermost(&self) -> impl Iterator<Item = usize> + '_ {
+        (1..self.nodes.len()).filter(|&node| self.nodes[node].parent == 0)
+    }
+
+    /// The head of each word: an arc that enters a set opens the cycle inside it at one place; all else in
+    /// the cycle stays. Linear time, since each node is left alone, or opened once.
+    fn unwind(&mut self) -> Box<[u32]> {
+        let mut heads = vec![0; self.words + 1].into_boxed_slice();
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.clear();
+        pending.extend(self.outermost().map(|node| node as u32));
+        while let Some(entered) = pending.pop() {
+            let Node { target, source, .. } = self.nodes[entered as usize];
+            heads[target as usize] = source;
+            let mut node = target;
+            while node != entered {
+                let set = self.nodes[node as usize].parent;
+                let others = self.children(set as usize).map(|other| other as u32);
+                pending.extend(others.filter(|&other| other != node));
+                node = set;
             }
         }
-        self.forest.value[node] = value;
-        self.forest.source[node] = source as u32;
-        self.forest.target[node] = target.1;
+        self.pending = pending;
+        heads
     }
 }
 

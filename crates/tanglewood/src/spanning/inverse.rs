@@ -1,15 +1,17 @@
-//! The values of [`escape`](super::escape) from an inverse matrix, where that keeps their digits.
+//! The values of [`halving`](super::halving) from an inverse matrix, where that keeps their digits.
 //!
 //! With several roots, u(h) for word m is 1 − G(m, h) / G(m, m), where G is the inverse of the matrix of the
-//! matrix-tree theorem. Gauss and Jordan's method computes it in n³ multiplications, in long loops, and as in
-//! [`elimination`](super::elimination) it needs no subtraction if pivots are summed anew: the matrix has
-//! negative numbers off its diagonal only, so that every entry of what stands for G, for G times a block of
-//! the matrix, or for what is left of the matrix keeps its sign, and all that is added to it has the same
-//! one. So G has almost full relative accuracy, and only the last step may lose digits, as many as u is
-//! smaller than one. If some u is small, the slower way has to be taken.
+//! matrix-tree theorem. It grows as words come back in the reverse order of their
+//! [elimination](super::elimination): with word k, G gets a row and a column, each a sum of those that are
+//! there, by what was kept when k was taken out. All terms are positive, so G has almost full relative
+//! accuracy, and only the last step may lose digits, as many as u is smaller than one. If some u is small,
+//! the slower way has to be taken.
 
-use super::elimination::{System, add_scaled};
-use super::escape::Escapes;
+use super::elimination::{ArcWeights, Eliminated, LANES, add_products};
+use super::halving::Escapes;
+use crate::OutOfMemory;
+use crate::chart::simd::{self, Instructions, Kernel};
+use crate::memory::table;
 use crate::semiring::{Real, Semiring};
 
 /// The smallest u that is accurate enough: up to two decimal digits are lost.
@@ -18,59 +20,81 @@ const SMALLEST: f64 = 1.0 / 64.0;
 /// With a more probable head than this, some u is almost certainly too small.
 const LARGEST_SHARE: f64 = 1.0 - 2.0 * SMALLEST;
 
-/// The values, and the sum over all trees; nothing if digits would be lost, or there is but a single root.
-/// The weights of a word's heads have to sum to one.
-#[inline(always)]
-pub(super) fn escapes<const LANES: usize>(whole: &System<Real, LANES>) -> Option<(Escapes<Real>, Real)> {
-    let System { size, stride, .. } = *whole;
-    let largest = whole.weights[..size * stride].iter().fold(0.0, |a: f64, b| if b.0 > a { b.0 } else { a });
-    if !whole.several_roots || largest > LARGEST_SHARE {
-        return None;
+/// The values; none if digits would be lost, or there may only be a single root. The weights of a word's
+/// heads have to sum to one.
+pub(super) fn escapes(
+    weights: &ArcWeights<Vec<Real>>,
+    eliminated: &Eliminated<Real>,
+) -> Result<Option<Escapes<Real>>, OutOfMemory> {
+    let size = weights.size;
+    let words = &weights.weights[..size * weights.stride];
+    let largest = words.iter().fold(0.0, |a: f64, b| if b.0 > a { b.0 } else { a });
+    if !weights.root_counts || largest > LARGEST_SHARE {
+        return Ok(None);
     }
-    let mut inverse = whole.clone();
-    let total = invert(&mut inverse);
-    let mut values = vec![Real::ZERO; size * stride];
-    let mut products = vec![Real::ONE; stride];
+    let mut escapes = Escapes::new(size)?;
+    let stride = escapes.stride;
+    let mut by_word = table(size * stride, Real::ZERO)?;
+    let kernel = Inverse { eliminated, by_word: &mut by_word, by_head: &mut escapes.values, stride };
+    simd::run(kernel, Instructions::Avx2);
     let mut smallest = f64::INFINITY;
-    for (word, row) in inverse.weights.chunks_exact(stride).take(size).enumerate() {
-        let own = row[word].0;
-        products[word] = Real(total.0 * own);
-        for (head, entry) in row[..size].iter().enumerate() {
-            let value = 1.0 - entry.0 / own;
-            values[head * stride + word] = Real(value);
-            let counts = head != word && whole.weights[head * stride + word] != Real::ZERO;
+    for (head, row) in escapes.values.chunks_exact_mut(stride).enumerate() {
+        for (word, entry) in row[..size].iter_mut().enumerate() {
+            *entry = Real(1.0 - entry.0 / by_word[word * stride + word].0);
+            let counts = head != word && weights.get(head, word) != Real::ZERO;
             // A number that is none is not larger either.
-            smallest = if !counts || value >= smallest { smallest } else { value };
+            smallest = if !counts || entry.0 >= smallest { smallest } else { entry.0 };
         }
-        values[word * stride + word] = Real::ZERO;
+        row[head] = Real::ZERO;
     }
-    (smallest >= SMALLEST).then_some((Escapes { values, products }, total))
+    Ok((smallest >= SMALLEST).then_some(escapes))
 }
 
-/// Replaces the weights by the inverse, and gives the determinant. Words are taken out in the same order as
-/// where only the determinant is asked for, with the same rounding.
-#[inline(always)]
-fn invert<const LANES: usize>(system: &mut System<Real, LANES>) -> Real {
-    let System { size, stride, .. } = *system;
-    let mut pivot_row = vec![Real::ZERO; stride];
-    let mut product = Real::ONE;
-    for word in (0..size).rev() {
-        let left = (0..word).chain([size]);
-        let sum = left.fold(Real::ZERO, |sum, head| sum.plus(system.get(head, word)));
-        product = product.times(sum);
-        let inverse = Real(1.0 / sum.0);
-        pivot_row.copy_from_slice(&system.weights[word * stride..][..stride]);
-        pivot_row[word] = Real::ZERO;
-        for (head, row) in system.weights.chunks_exact_mut(stride).enumerate() {
-            let factor = row[word].times(inverse);
-            if head == word {
-                row.iter_mut().zip(&pivot_row).for_each(|(to, from)| *to = from.times(inverse));
-                row[word] = inverse;
-            } else {
-                add_scaled::<Real, LANES>(row, factor, &pivot_row);
-                row[word] = factor;
+/// Computes the inverse twice, so that sums of rows are sums of columns, too.
+struct Inverse<'a> {
+    eliminated: &'a Eliminated<Real>,
+    /// A row for each dependent, a column for each head.
+    by_word: &'a mut [Real],
+    /// A row for each head, a column for each dependent.
+    by_head: &'a mut [Real],
+    stride: usize,
+}
+
+impl Kernel for Inverse<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Inverse { eliminated, by_word, by_head, stride } = self;
+        let left = &eliminated.left;
+        if left.size > 0 {
+            by_word[0] = Real(1.0 / left.get(left.size, 0).0);
+            by_head[0] = by_word[0];
+        }
+        for word in 1..left.size {
+            let passed = eliminated.passed(word);
+            let one_over_d = Real(1.0 / passed[left.stride + 1].0);
+            for column in (0..word).step_by(LANES) {
+                let (mut new_row, mut new_column) = ([Real::ZERO; LANES], [Real::ZERO; LANES]);
+                for (other, &factor) in passed[..word].iter().enumerate() {
+                    let at = other * stride + column;
+                    let rows = (by_word[at..].first_chunk::<LANES>(), by_head[at..].first_chunk::<LANES>());
+                    if let (Some(row), Some(of_column)) = rows {
+                        let factors = [left.get(word, other).times(one_over_d); LANES];
+                        add_products(&mut new_row, &factors, row);
+                        add_products(&mut new_column, &[factor; LANES], of_column);
+                    }
+                }
+                by_word[word * stride + column..][..LANES].copy_from_slice(&new_row);
+                by_head[word * stride + column..][..LANES].copy_from_slice(&new_column);
             }
+            let mut corner = one_over_d;
+            for other in 0..word {
+                let (row, column) = (by_word[word * stride + other], by_head[word * stride + other]);
+                corner = corner.plus(left.get(word, other).times(one_over_d).times(column));
+                by_head[other * stride + word] = row;
+                by_word[other * stride + word] = column;
+            }
+            by_word[word * stride + word] = corner;
+            by_head[word * stride + word] = corner;
         }
     }
-    product
 }

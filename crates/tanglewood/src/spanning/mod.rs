@@ -19,15 +19,16 @@
 //! | --- | --- | --- |
 //! | [`best`](Spanning::best) | O(n²) | contraction of cycles; a price on root arcs rises until one is left |
 //! | [`bounds`](Spanning::bounds) | O(n²) | from the prices that prove the best tree best |
-//! | [`k_best`](Spanning::k_best) | O(k · n²) as a rule | partitioning; bounds say which parts need a look |
-//! | [`log_partition`](Spanning::log_partition) | O(n³) | the matrix-tree theorem |
-//! | [`marginals`](Spanning::marginals) | O(n³) | the same for all words but one, for each word |
-//! | [`samples`](Spanning::samples) | O(n³), and some O(n²) each | words come back one after the other |
+//! | the k best | O(k · n²) as a rule | partitioning; bounds say which parts need a look |
+//! | log partition, log probability | O(n³) | the matrix-tree theorem |
+//! | marginals, entropy | O(n³) | an inverse matrix, or the same for all words but one, for each word |
+//! | samples | O(n³), and some O(n²) each | words come back one after the other |
 //!
-//! [`Spanning::distribution`] answers several questions about one matrix without computing anything twice.
+//! All but the first two are asked through [`Inference`](crate::inference::Inference), for the class
+//! [`TreeClass::Any`](crate::system::TreeClass::Any). Sums over all trees count each tree once, unlike those
+//! over the derivations of a system.
 //!
-//! Forbidden arcs have a score of −∞; no large number stands for it. Sums are over trees, each counted once,
-//! unlike those of [`Inference`](crate::inference::Inference), which are over derivations.
+//! Forbidden arcs have a score of −∞; no large number stands for it.
 //!
 //! **Accuracy.** Best trees are best up to rounding errors of sums of scores. Sums add, multiply and divide
 //! positive numbers only, so they keep almost all digits, also of very small probabilities: in plain numbers,
@@ -36,24 +37,20 @@
 
 mod bounds;
 mod contraction;
-mod distribution;
-mod duals;
 mod elimination;
-mod escape;
-mod forest;
+mod halving;
 mod inverse;
 mod rows;
 mod sample;
 mod single_root;
 mod sums;
-mod weights;
 
 pub use bounds::ArcBounds;
 pub use contraction::Workspace;
-pub use distribution::SpanningDistribution;
+pub(crate) use elimination::TreeWeight;
+pub(crate) use sums::TreeSums;
 
 use crate::Tree;
-use crate::k_best::{Solver, k_best};
 use crate::scores::ArcScores;
 
 /// A tree and its score.
@@ -111,41 +108,5 @@ impl Spanning {
         let tree = workspace.solve(scores, self.single_root).ok_or(NoTree)?;
         let score = scores.of_tree(&tree);
         Ok(ScoredTree { tree, score })
-    }
-
-    /// The k best trees, all different, the best first; fewer if there are not as many. Of trees with the
-    /// same score, the one with the smaller list of heads tends to come first.
-    ///
-    /// O(k · n²) as a rule, O(k · n³) at worst: bounds say which parts of the search space need a look.
-    ///
-    /// # Errors
-    /// As [`Spanning::best`].
-    pub fn k_best(&self, scores: &ArcScores, k: usize) -> Result<Vec<ScoredTree>, NoTree> {
-        let mut solver = AllTrees { spanning: *self, workspace: Workspace::new() };
-        let found = k_best(&mut solver, scores, k)?;
-        if found.is_empty() && k > 0 { Err(NoTree) } else { Ok(found) }
-    }
-}
-
-/// Finds the best of all trees, for the k best.
-struct AllTrees {
-    spanning: Spanning,
-    workspace: Workspace,
-}
-
-impl Solver for AllTrees {
-    type Found = ScoredTree;
-    type Error = NoTree;
-
-    fn best(&mut self, scores: &ArcScores) -> Result<Option<ScoredTree>, NoTree> {
-        Ok(self.spanning.best_with(scores, &mut self.workspace).ok())
-    }
-
-    fn tree<'f>(&self, found: &'f ScoredTree) -> &'f Tree {
-        &found.tree
-    }
-
-    fn bounds(&mut self, scores: &ArcScores) -> Option<ArcBounds> {
-        self.spanning.bounds_with(scores, &mut self.workspace).ok()
     }
 }

@@ -84,13 +84,16 @@ impl Rows {
 
     /// Adds the words of another node, its arcs less a constant.
     pub fn merge(&mut self, place: usize, other: usize, less: f64) {
-        let (into, from) = two_rows(&mut self.values, self.nodes, place, other);
-        for (value, &of_other) in into.iter_mut().zip(from) {
-            *value = larger(*value, of_other - less);
+        let (one, two) = (place * self.nodes, other * self.nodes);
+        let rows = [one..one + self.nodes, two..two + self.nodes];
+        if let Ok([into, from]) = self.values.get_disjoint_mut(rows) {
+            for (value, of_other) in into.iter_mut().zip(from) {
+                *value = larger(*value, *of_other - less);
+            }
         }
-        let others = std::mem::take(&mut self.members[other]);
-        self.members[place].extend_from_slice(&others);
-        self.members[other] = others;
+        if let Ok([into, from]) = self.members.get_disjoint_mut([place, other]) {
+            into.extend_from_slice(from);
+        }
     }
 
     /// Forbids the arcs between words of a set.
@@ -100,19 +103,9 @@ impl Rows {
     }
 }
 
-fn two_rows(values: &mut [f64], nodes: usize, into: usize, from: usize) -> (&mut [f64], &[f64]) {
-    if into < from {
-        let (low, high) = values.split_at_mut(from * nodes);
-        (&mut low[into * nodes..(into + 1) * nodes], &high[..nodes])
-    } else {
-        let (low, high) = values.split_at_mut(into * nodes);
-        (&mut high[..nodes], &low[from * nodes..(from + 1) * nodes])
-    }
-}
-
 /// The larger of two numbers: one instruction, unlike `f64::max`, which minds NaN.
 #[inline(always)]
-pub(super) fn larger(a: f64, b: f64) -> f64 {
+fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 

@@ -13,15 +13,13 @@
 //! An arc need not be looked at for each k. Its weight is a sum of the weight that it had at first and of one
 //! term for each k that came later; one draw says which k is the first that the arc leads through, if any.
 
-use super::elimination::{Eliminated, TreeWeight};
+use super::elimination::{ArcWeights, TreeWeight};
+use super::sums::TreeSums;
+use crate::Tree;
 use crate::random::Random;
 
 /// A place drawn by its weight.
-pub(super) fn choose<S: TreeWeight>(
-    places: usize,
-    weight: impl Fn(usize) -> S,
-    random: &mut Random,
-) -> usize {
+fn choose<S: TreeWeight>(places: usize, weight: impl Fn(usize) -> S, random: &mut Random) -> usize {
     let whole = (0..places).fold(S::ZERO, |sum, place| sum.plus(weight(place)));
     let mut left = random.uniform();
     let mut drawn = 0;
@@ -39,20 +37,22 @@ pub(super) fn choose<S: TreeWeight>(
     drawn
 }
 
-impl<S: TreeWeight, const LANES: usize> Eliminated<S, LANES> {
-    /// The heads of a tree drawn by its weight, given the weights of arcs before the elimination. Words are
-    /// numbered from 0, and their number stands for the root.
-    pub fn draw(&self, direct: impl Fn(usize, usize) -> S, random: &mut Random) -> Vec<usize> {
-        let size = self.system.size;
-        let passed = |head: usize, word: usize| self.passed[word * (size + 1) + head];
+impl<S: TreeWeight> TreeSums<S> {
+    /// A tree drawn by its weight; none if numbers left their range.
+    pub fn draw(&self, random: &mut Random) -> Option<Tree> {
+        let ArcWeights { size, stride, root_counts, .. } = self.weights;
+        let left = &self.eliminated.left;
+        let passed =
+            |head: usize, word: usize| self.eliminated.passed(word)[if head == size { stride } else { head }];
         // The first word from a number on that an arc leads through; the number of words if there is none.
         let through = |head: usize, word: usize, from: usize, random: &mut Random| {
             let weight = |at: usize| match at.checked_sub(1) {
-                None => direct(head, word),
-                Some(at) => passed(head, from + at).times(self.system.get(from + at, word)),
+                None => self.weights.get(head, word),
+                Some(at) => passed(head, from + at).times(left.get(from + at, word)),
             };
             choose(size - from + 1, weight, random).checked_sub(1).map_or(size, |at| from + at)
         };
+        // Words are numbered from 0, and their number stands for the root.
         let mut heads = vec![size; size];
         let mut next = vec![size; size];
         if size > 0 {
@@ -61,8 +61,8 @@ impl<S: TreeWeight, const LANES: usize> Eliminated<S, LANES> {
         for word in 1..size {
             let cut: Vec<usize> = (0..word).filter(|&other| next[other] == word).collect();
             let connected = connected(&heads[..word], &next, word, size);
-            // With a single root, the root is a head only where no word is.
-            let takes_root = self.system.several_roots || !connected.contains(&true);
+            // If the root does not count beside other heads, it is a head only where no word is.
+            let takes_root = root_counts || !connected.contains(&true);
             let weight = |head: usize| match head == word {
                 true if takes_root => passed(size, word),
                 false if connected[head] => passed(head, word),
@@ -76,7 +76,8 @@ impl<S: TreeWeight, const LANES: usize> Eliminated<S, LANES> {
                 next[other] = through(word, other, word + 1, random);
             }
         }
-        heads
+        heads.iter_mut().for_each(|head| *head = if *head == size { 0 } else { *head + 1 });
+        Tree::from_heads(&heads).ok()
     }
 }
 

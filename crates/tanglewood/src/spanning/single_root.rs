@@ -19,7 +19,6 @@
 //! is added to nothing.
 
 use super::contraction::Workspace;
-use super::rows::largest;
 use crate::scores::ArcScores;
 
 /// A node that hangs from the root, and what it could have instead.
@@ -34,11 +33,8 @@ struct AtRoot {
 impl Workspace {
     /// Raises the price of root arcs until one is left. False if that cannot be.
     pub(super) fn leave_one_root(&mut self, scores: &ArcScores) -> bool {
-        let tops = (1..self.forest.len()).filter(|&node| self.forest.parent[node] == 0);
-        let mut at_root: Vec<AtRoot> = Vec::new();
-        for node in tops.filter(|&node| self.forest.source[node] == 0) {
-            at_root.push(self.at_root(node, scores));
-        }
+        let from_root = self.outermost().filter(|&node| self.nodes[node].source == 0);
+        let mut at_root: Vec<AtRoot> = from_root.map(|node| self.at_root(node, scores)).collect();
         while at_root.len() > 1 {
             let mut first = 0;
             for place in 1..at_root.len() {
@@ -46,16 +42,16 @@ impl Workspace {
                     first = place;
                 }
             }
-            let leaving = at_root.swap_remove(first);
-            if !leaving.leaves_at.is_finite() {
+            let AtRoot { node, leaves_at, instead } = at_root.swap_remove(first);
+            if !leaves_at.is_finite() {
                 return false;
             }
-            self.root_price = self.root_price.max(leaving.leaves_at);
-            self.choose_for(leaving.node, leaving.instead, scores);
-            match self.follow(leaving.node, scores) {
-                Followed::ToTheRoot => {}
-                Followed::NewAtRoot(node) => at_root.push(self.at_root(node, scores)),
-                Followed::Nowhere => return false,
+            self.root_price = self.root_price.max(leaves_at);
+            self.choose(node, instead, scores);
+            match self.add_arc(node, scores, 0) {
+                Some(node) if self.nodes[node].source == 0 => at_root.push(self.at_root(node, scores)),
+                Some(_) => {}
+                None => return false,
             }
         }
         true
@@ -63,81 +59,8 @@ impl Workspace {
 
     fn at_root(&self, node: usize, scores: &ArcScores) -> AtRoot {
         match self.best_from_word(node, scores) {
-            Some(instead) => AtRoot { node, leaves_at: self.forest.value[node] - instead.0, instead },
+            Some(instead) => AtRoot { node, leaves_at: self.nodes[node].value - instead.0, instead },
             None => AtRoot { node, leaves_at: f64::INFINITY, instead: (f64::NEG_INFINITY, 0) },
         }
     }
-
-    /// The best arc into a node that comes from a word.
-    fn best_from_word(&self, node: usize, scores: &ArcScores) -> Option<(f64, usize)> {
-        if node > self.words {
-            let row = self.rows.row(self.place[node] as usize);
-            return largest(&row[1..]).map(|(value, place)| (value, place + 1));
-        }
-        let mut best = None;
-        for head in 1..=self.words {
-            let score = scores.get(head, node);
-            if score > best.map_or(f64::NEG_INFINITY, |(value, _)| value) {
-                best = Some((score, head));
-            }
-        }
-        best
-    }
-
-    fn choose_for(&mut self, node: usize, arc: (f64, usize), scores: &ArcScores) {
-        if node > self.words {
-            self.choose(node, arc, scores);
-        } else {
-            (self.forest.value[node], self.forest.source[node]) = (arc.0, arc.1 as u32);
-        }
-    }
-
-    /// Follows heads from a node with a new arc, and contracts cycles.
-    fn follow(&mut self, start: usize, scores: &ArcScores) -> Followed {
-        let mut node = start;
-        loop {
-            let mut path = std::mem::take(&mut self.path);
-            let is_cycle = self.walk(node, &mut path);
-            if is_cycle {
-                node = self.contract(&path, scores);
-            }
-            self.path = path;
-            if !is_cycle {
-                return Followed::ToTheRoot;
-            }
-            let from_root = self.rows.row(self.place[node] as usize)[0];
-            match self.best_from_word(node, scores) {
-                Some(arc) if arc.0 >= from_root - self.root_price => self.choose(node, arc, scores),
-                _ if from_root > f64::NEG_INFINITY => {
-                    self.choose(node, (from_root, 0), scores);
-                    return Followed::NewAtRoot(node);
-                }
-                _ => return Followed::Nowhere,
-            }
-        }
-    }
-
-    /// The nodes from one to where its heads lead; true if that is the node itself. Anything else that is
-    /// closed was contracted before.
-    fn walk(&self, start: usize, path: &mut Vec<u32>) -> bool {
-        path.clear();
-        let mut node = start as u32;
-        loop {
-            path.push(node);
-            node = self.top[self.forest.source[node as usize] as usize];
-            if node == 0 || node as usize == start {
-                return node != 0;
-            }
-        }
-    }
-}
-
-/// Where heads lead after a change.
-enum Followed {
-    /// To a node that hangs from the root.
-    ToTheRoot,
-    /// Into a cycle, and the node it was contracted to hangs from the root.
-    NewAtRoot(usize),
-    /// Into a cycle that nothing enters.
-    Nowhere,
 }

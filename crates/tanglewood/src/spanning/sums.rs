@@ -1,157 +1,85 @@
-//! Sums over all trees in one kind of number: the total, probabilities of arcs, and trees drawn.
+//! Sums over all trees in one kind of number: the total, probabilities of arcs, the entropy, and trees drawn.
 
-use std::sync::OnceLock;
+use super::elimination::{ArcWeights, Eliminated, TreeWeight};
+use super::halving::Escapes;
+use crate::OutOfMemory;
+use crate::memory::table;
+use crate::semiring::Entropic;
 
-use super::elimination::{Eliminated, System, TreeWeight};
-use super::escape::{Escapes, escapes};
-use super::sample::choose;
-use super::weights::{Block, Weights};
-use crate::chart::simd::{self, Instructions, Kernel};
-use crate::random::Random;
-
-/// The weights of a sentence, and what was computed from them so far.
-pub(super) struct Sums<S, const LANES: usize> {
-    pub weights: Weights<S, LANES>,
-    blocks: Vec<Block>,
-    eliminated: OnceLock<Vec<Eliminated<S, LANES>>>,
-    /// The total, where it was found on the way to something else.
-    found_total: OnceLock<S>,
+/// All trees of a sentence, of which there is at least one, by their weights.
+pub(crate) struct TreeSums<S> {
+    pub(super) weights: ArcWeights<Vec<S>>,
+    pub(super) eliminated: Eliminated<S>,
+    single_root: bool,
 }
 
-impl<S: TreeWeight, const LANES: usize> Sums<S, LANES> {
-    pub fn new(weights: Weights<S, LANES>, blocks: Vec<Block>) -> Sums<S, LANES> {
-        Sums { weights, blocks, eliminated: OnceLock::new(), found_total: OnceLock::new() }
+impl<S: TreeWeight> TreeSums<S> {
+    /// Sums over trees of `words` words, in O(n³), from a row of weights for each head, by dependent. Plain
+    /// numbers need weights that are [normalised](crate::scores::scale::Normalised).
+    pub fn new<R: Iterator<Item = S>>(
+        words: usize,
+        single_root: bool,
+        row: impl Fn(usize) -> R,
+    ) -> Result<TreeSums<S>, OutOfMemory> {
+        let weights = ArcWeights::new(words, single_root, row)?;
+        let eliminated = Eliminated::new(&weights, single_root)?;
+        Ok(TreeSums { weights, eliminated, single_root })
     }
 
-    /// The blocks after taking out their words.
-    fn eliminated(&self) -> &[Eliminated<S, LANES>] {
-        self.eliminated.get_or_init(|| {
-            let mut all = Vec::with_capacity(self.blocks.len());
-            for block in &self.blocks {
-                simd::run(Eliminate(self.weights.system(block), &mut all), Instructions::best());
-            }
-            all
-        })
-    }
-
-    /// The summed weight of all trees; nothing if numbers left their range.
+    /// The summed weight of all trees; none if numbers left their range.
     pub fn total(&self) -> Option<S> {
-        if let Some(&total) = self.found_total.get() {
-            return Some(total);
-        }
-        let all = self.eliminated();
-        let total = all.iter().fold(S::ONE, |product, block| product.times(block.total));
-        all.iter().all(|block| block.is_safe).then_some(total)
+        self.eliminated.is_safe.then_some(self.eliminated.total)
     }
 
-    /// For each arc the share of the trees, by weight, that have it; nothing if numbers left their range.
-    pub fn marginals(&self) -> Option<Vec<Vec<f64>>> {
-        let nodes = self.weights.0.size + 1;
-        let mut marginals = vec![vec![0.0; nodes]; nodes];
-        for block in &self.blocks {
-            let mut parts = self.weights.system(block);
-            let mut wholes = vec![S::ZERO; parts.stride];
-            let (mut is_safe, mut total) = (false, None);
-            let kernel = Marginals {
-                parts: &mut parts,
-                wholes: &mut wholes,
-                is_safe: &mut is_safe,
-                total: &mut total,
-            };
-            simd::run(kernel, Instructions::best());
-            if !is_safe {
-                return None;
-            }
-            // Where there is only this block, its sum is the sum.
-            if let (Some(total), true) = (total, self.blocks.len() == 1) {
-                self.found_total.get_or_init(|| total);
-            }
-            for (row, &head) in block.words.iter().enumerate() {
-                let row = &parts.weights[row * parts.stride..][..parts.size];
-                for ((&part, &whole), &word) in row.iter().zip(&wholes).zip(&block.words) {
-                    marginals[head][word] = S::share(part, whole);
-                }
-            }
-            for (&root, (&word, &whole)) in block
-                .roots
-                .iter()
-                .flat_map(|root| block.words.iter().zip(&wholes).map(move |of_word| (root, of_word)))
-            {
-                marginals[root][word] = S::share(self.weights.get(root, word), whole);
-            }
+    /// For each arc the share of the trees, by weight, that have it; `[head][dependent]` for nodes 0..=n, row
+    /// by row. O(n³). Small shares are as accurate as large ones, down to 10⁻¹⁰⁰ at least.
+    pub fn arc_shares(&self) -> Result<Vec<f64>, OutOfMemory> {
+        if let Some(escapes) = S::quick_escapes(&self.weights, &self.eliminated)? {
+            return Ok(shares(&self.weights, &escapes)?.0);
         }
-        Some(marginals)
+        let (found, is_safe) = shares(&self.weights, &Escapes::by_halving(&self.weights)?)?;
+        if is_safe {
+            return Ok(found);
+        }
+        let wide = self.weights.converted(self.single_root, S::widened)?;
+        Ok(shares(&wide, &Escapes::by_halving(&wide)?)?.0)
     }
 
-    /// The heads of a tree drawn by its weight. There must be a [`total`](Sums::total).
-    pub fn draw(&self, random: &mut Random) -> Vec<usize> {
-        let mut heads = vec![0; self.weights.0.size];
-        for (block, eliminated) in self.blocks.iter().zip(self.eliminated()) {
-            let direct = |head: usize, word: usize| match block.words.get(head) {
-                Some(&head) => self.weights.get(head, block.words[word]),
-                None => block
-                    .roots
-                    .iter()
-                    .fold(S::ZERO, |sum, &root| sum.plus(self.weights.get(root, block.words[word]))),
-            };
-            for (&word, head) in block.words.iter().zip(eliminated.draw(direct, random)) {
-                heads[word - 1] = match (block.words.get(head), &block.roots[..]) {
-                    (Some(&head), _) => head,
-                    (None, &[root]) => root,
-                    (None, roots) => {
-                        roots[choose(roots.len(), |at| self.weights.get(roots[at], word), random)]
-                    }
-                };
-            }
-        }
-        heads
+    /// The entropy of the distribution over trees, in nats and O(n³).
+    pub fn entropy(&self) -> Result<f64, OutOfMemory> {
+        let entropic = |weight: S| Entropic { weight: weight.widened(), entropy: 0.0 };
+        let weights = self.weights.converted(self.single_root, entropic)?;
+        Ok(Eliminated::new(&weights, self.single_root)?.total.entropy)
     }
 }
 
-/// Takes out the words of a block.
-struct Eliminate<'a, S, const LANES: usize>(System<S, LANES>, &'a mut Vec<Eliminated<S, LANES>>);
-
-impl<S: TreeWeight, const LANES: usize> Kernel for Eliminate<'_, S, LANES> {
-    #[inline(always)]
-    fn run(self) {
-        self.1.push(Eliminated::new(self.0));
-    }
-}
-
-/// Replaces the weights of a system by weights of the trees that have an arc, up to a factor for each word,
-/// and sums these by word.
-struct Marginals<'a, S, const LANES: usize> {
-    parts: &'a mut System<S, LANES>,
-    wholes: &'a mut [S],
-    is_safe: &'a mut bool,
-    /// The sum over all trees, if it was found on the way.
-    total: &'a mut Option<S>,
-}
-
-impl<S: TreeWeight, const LANES: usize> Kernel for Marginals<'_, S, LANES> {
-    #[inline(always)]
-    fn run(self) {
-        let Marginals { parts, wholes, is_safe, total } = self;
-        let Escapes { values, products } = match S::quick_escapes(parts) {
-            Some((found, sum)) => {
-                *total = Some(sum);
-                found
-            }
-            None => escapes(parts),
-        };
-        let stride = parts.stride;
-        for (row, values) in parts.weights.chunks_exact_mut(stride).zip(values.chunks_exact(stride)) {
-            for ((part, &value), whole) in row.iter_mut().zip(values).zip(&mut *wholes) {
-                *part = part.times(value);
-                whole.add(*part);
-            }
+/// The shares of all arcs, and whether nothing of importance was lost to underflow on the way to u.
+fn shares<S: TreeWeight>(
+    weights: &ArcWeights<Vec<S>>,
+    escapes: &Escapes<S>,
+) -> Result<(Vec<f64>, bool), OutOfMemory> {
+    let (size, stride) = (weights.size, weights.stride);
+    let mut wholes = table(size, S::ZERO)?;
+    wholes.copy_from_slice(&weights.weights[size * stride..][..size]);
+    let rows = weights.weights.chunks_exact(stride).zip(escapes.values.chunks_exact(escapes.stride));
+    for (weights, values) in rows.clone() {
+        for ((whole, weight), &value) in wholes.iter_mut().zip(weights).zip(values) {
+            whole.add(weight.times(value));
         }
-        let roots = &parts.weights[parts.size * stride..];
-        for (whole, &root) in wholes.iter_mut().zip(roots) {
-            whole.add(root);
-        }
-        let totals = wholes[..parts.size].iter().zip(&products);
-        *is_safe = totals
-            .fold(true, |all, (&whole, &product)| all && product.is_safe() && product.times(whole).is_safe());
     }
+    let mut shares = table((size + 1) * (size + 1), 0.0)?;
+    for (share, (&weight, &whole)) in
+        shares[1..].iter_mut().zip(weights.weights[size * stride..].iter().zip(&wholes))
+    {
+        *share = S::share(weight, whole);
+    }
+    for (shares, (weights, values)) in shares.chunks_exact_mut(size + 1).skip(1).zip(rows) {
+        let parts = weights.iter().zip(values).map(|(weight, &value)| weight.times(value));
+        for (share, (part, &whole)) in shares[1..].iter_mut().zip(parts.zip(&wholes)) {
+            *share = S::share(part, whole);
+        }
+    }
+    let mut totals = wholes.iter().zip(&escapes.products);
+    let is_safe = totals.all(|(&whole, &product)| product.is_safe() && product.times(whole).is_safe());
+    Ok((shares, is_safe))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tanglewood::deduction::Deduction;
 use tanglewood::inference::{Inference, InferenceError};
 use tanglewood::scores::{ArcScores, TransitionScores, View};
-use tanglewood::system::{Address, Inventory};
+use tanglewood::system::{Address, Inventory, TreeClass};
 use tanglewood::transition::Frames;
 use tanglewood::{Configuration, Marginals, System, Transition, Tree};
 
@@ -218,6 +218,11 @@ pub fn ordinary(random: &mut Random) -> f64 {
 /// Equal up to rounding.
 pub fn close(left: f64, right: f64) -> bool {
     left == right || (left - right).abs() <= 1e-9 * left.abs().max(right.abs()).max(1.0)
+}
+
+/// Inference over all trees.
+pub fn any(single_root: bool) -> Inference {
+    Inference::new(TreeClass::Any).single_root(single_root)
 }
 
 /// Single questions about a matrix, for tests that ask no more.
