@@ -24,7 +24,7 @@ fn a_page_has_the_options_and_examples_of_the_help() {
     folder.run(["man", "."]).success();
     for command in COMMANDS {
         let page = String::from_utf8(folder.read(&format!("tanglewood-{command}.1"))).unwrap();
-        let plain = page.replace("\\-", "-").replace("\\e", "\\");
+        let plain = page.replace("\\&", "").replace("\\-", "-").replace("\\e", "\\");
         let help = text_of(folder.run([command, "--help"]));
         let options = help.split_whitespace().map(|word| word.trim_end_matches(','));
         let options = options.filter(|word| word.starts_with("--") && word.len() > 2);
