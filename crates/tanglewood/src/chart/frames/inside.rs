@@ -16,7 +16,7 @@ use super::arc_tables::ArcTables;
 use super::layout::{Group, add, dot, groups};
 use super::{Items, Layer};
 use crate::chart::lanes::LANES;
-use crate::chart::simd::Kernel;
+use crate::chart::simd::{self, Instructions, Kernel};
 use crate::memory::OutOfMemory;
 use crate::semiring::Semiring;
 
@@ -45,8 +45,20 @@ pub(super) struct Inside<'f, S> {
 impl<'f, S: Semiring> Inside<'f, S> {
     pub fn new(items: &'f mut Items<S>, arcs: &'f ArcTables<S>) -> Result<Inside<'f, S>, OutOfMemory> {
         let count = layers(items.frame, items.nodes - 1);
-        let layers = (0..count).map(|_| Layer::new(items.nodes, items.frame)).collect::<Result<_, _>>()?;
+        let layers =
+            (0..count).map(|_| Layer::new(items.nodes, items.frame, count > 1)).collect::<Result<_, _>>()?;
         Ok(Inside { items, arcs, layers })
+    }
+
+    /// Fills the chart with the instructions that suit it: without frames of four nodes nothing is done by
+    /// lanes, and the widest vectors only pay off where almost all time goes into the inner loops.
+    pub fn run_with(self, instructions: Instructions) {
+        let widest = match self.items.frame {
+            3 => Instructions::Portable,
+            _ if self.layers.len() == 1 => Instructions::Avx2,
+            _ => Instructions::Avx512,
+        };
+        simd::run(self, instructions.min(widest));
     }
 }
 
@@ -120,8 +132,11 @@ impl<S: Semiring> Items<S> {
     ) {
         let (nodes, d) = (self.nodes, layer.d);
         let (from, length) = (inner.start, inner.len());
-        let near = &mut layer.last_goes[..length];
-        arcs.by_neighbours(d, x, from, near);
+        let near = layer.near_row(x, inner);
+        if layer.in_block() {
+            arcs.by_neighbours(d, x, from, &mut layer.near[near.clone()]);
+        }
+        let near = &layer.near[near];
         let rest = &layer.joined[x * nodes + from..][..length];
         let last = &layer.pairs[from..][..length];
         let (x_by_y, y_by_a) = (&arcs.to(x)[from..][..length], &arcs.from_group(group)[from..][..length]);
@@ -169,8 +184,7 @@ impl<S: Semiring> Items<S> {
         let after_x = &layer.joined4[layer.row(x, y)..][..length];
         let (after_y, after_z) =
             (&layer.joined[y * nodes + from..][..length], &layer.pairs[from..][..length]);
-        let (z_near, y_goes) = (&mut layer.last_goes[..length], &mut layer.inner_goes[..length]);
-        arcs.by_neighbours(d, y, from, z_near);
+        let (z_near, y_goes) = (&layer.near[layer.near_row(y, from..d)], &mut layer.inner_goes[..length]);
         arcs.inner_by_any(d, [x, y], from, y_goes);
         let z_by_x = &arcs.from_inner(x)[from..][..length];
         let (x_by_z, by_a) = (&arcs.to(x)[from..][..length], arcs.from_group(group));
@@ -209,8 +223,8 @@ impl<S: Semiring> Items<S> {
         let (nodes, d, lane) = (self.nodes, layer.d, x % LANES);
         for y in (x + 1..d).filter(|_| self.frame > 4) {
             let length = d - y - 1;
-            let (z_near, y_goes) = (&mut layer.last_goes[..length], &mut layer.inner_goes[..length]);
-            arcs.by_neighbours(d, y, y + 1, z_near);
+            let (z_near, y_goes) =
+                (&layer.near[layer.near_row(y, y + 1..d)], &mut layer.inner_goes[..length]);
             arcs.inner_by_any(d, [x, y], y + 1, y_goes);
             let z_by_x = &arcs.from_inner(x)[y + 1..][..length];
             for at in 0..length {
@@ -227,7 +241,8 @@ impl<S: Semiring> Items<S> {
                 joined[at] = joined[at].plus(triples[at][lane]);
             }
         }
-        let near = &mut layer.last_goes[..d - x - 1];
+        let near = layer.near_row(x, x + 1..d);
+        let near = &mut layer.near[near];
         arcs.by_neighbours(d, x, x + 1, near);
         let pair = if x + 1 == d { S::ONE } else { dot(&layer.joined[row], near) };
         layer.pairs[x] = pair;

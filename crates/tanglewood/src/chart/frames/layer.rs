@@ -22,15 +22,19 @@ pub(super) struct Layer<S> {
     pub joined: Vec<S>,
     /// G\[x, y, z, d\], packed: see [`Layer::row`].
     pub joined4: Vec<S>,
-    /// For the frames at hand, by their last inner node: the weight of removing it by its neighbours.
-    pub last_goes: Vec<S>,
+    /// The weight of removing y right above x, by x or by the buffer: by x modulo the number of rows, and y.
+    pub near: Vec<S>,
+    near_rows: usize,
     /// For the frames at hand, by their last inner node: the weight of removing the one before it by its
     /// neighbours or by x.
     pub inner_goes: Vec<S>,
 }
 
 impl<S: Semiring> Layer<S> {
-    pub fn new(nodes: usize, frame: usize) -> Result<Layer<S>, OutOfMemory> {
+    /// For blocks of right ends, one row of [`Layer::near`] has to do, so that caches hold what is read more
+    /// often.
+    pub fn new(nodes: usize, frame: usize, in_block: bool) -> Result<Layer<S>, OutOfMemory> {
+        let near_rows = if in_block { 1 } else { nodes };
         let only5 = |size| if frame > 4 { size } else { 0 };
         Ok(Layer {
             d: 0,
@@ -40,7 +44,8 @@ impl<S: Semiring> Layer<S> {
             pairs: table(nodes, S::ZERO)?,
             joined: table(nodes * nodes, S::ZERO)?,
             joined4: table(only5(triangles(nodes)), S::ZERO)?,
-            last_goes: table(nodes, S::ZERO)?,
+            near: table(near_rows * nodes, S::ZERO)?,
+            near_rows,
             inner_goes: table(nodes, S::ZERO)?,
         })
     }
@@ -49,6 +54,19 @@ impl<S: Semiring> Layer<S> {
     #[inline(always)]
     pub fn inner(&self, x: usize) -> Range<usize> {
         x * self.nodes + x + 1..x * self.nodes + self.d
+    }
+
+    /// Where the weights of removing nodes right above x are, for some of these nodes.
+    #[inline(always)]
+    pub fn near_row(&self, x: usize, inner: Range<usize>) -> Range<usize> {
+        let row = x % self.near_rows * self.nodes;
+        row + inner.start..row + inner.end
+    }
+
+    /// True if and only if there is only one row of [`Layer::near`].
+    #[inline(always)]
+    pub fn in_block(&self) -> bool {
+        self.near_rows == 1
     }
 
     /// Where numbers of (x, y, z) begin, by z from y + 1 on, in tables with three nodes x < y < z.

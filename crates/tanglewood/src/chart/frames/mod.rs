@@ -34,7 +34,7 @@ mod outside_reduce;
 mod removals;
 
 use super::lanes::LANES;
-use super::simd::{self, Instructions};
+use super::simd::Instructions;
 use super::structure;
 use crate::memory::{OutOfMemory, table};
 use crate::scores::KeptScores;
@@ -115,7 +115,7 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
         let weights = Removals::new(scores, settings, single_root)?;
         let mut items = Items::new(settings.frame, words)?;
         match weights.arcs_alone() {
-            Some(arcs) => simd::run(Inside::new(&mut items, arcs)?, instructions),
+            Some(arcs) => Inside::new(&mut items, arcs)?.run_with(instructions),
             None => items.fill_one_by_one(&weights),
         }
         Ok(FrameChart { settings, weights, start, items })
@@ -179,7 +179,7 @@ pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 
     let triples = if frame > 3 { Rows::<Boolean>::numbers(words, 1) } else { 0 };
     let quadruples = if frame > 4 { Rows::<Boolean>::numbers(words, 2) } else { 0 };
     let fourth = if frame > 4 { n * n * (lanes.max(left_ends) + n / 2) } else { 0 };
-    let layer = n * n + (lanes + 3) * n + fourth;
+    let layer = 2 * n * n + (lanes + 3) * n + fourth;
     let outside = (3 + left_ends / n) * n * n + 7 * lanes * n + fourth;
     let workspace = (inside::layers(frame, words) as u128 * layer).max(outside);
     u64::try_from((pairs + triples + quadruples + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)

@@ -101,7 +101,7 @@ impl<'c, S: Semiring> Outside<'c, S> {
         Ok(Outside {
             items,
             weights,
-            layer: Layer::new(nodes, frame)?,
+            layer: Layer::new(nodes, frame, false)?,
             by_group,
             triples: Rows::new(if frame > 3 { nodes - 1 } else { 0 }, 1)?,
             quadruples: Rows::new(if frame > 4 { nodes - 1 } else { 0 }, 2)?,
@@ -128,6 +128,8 @@ impl<'c, S: Semiring> Outside<'c, S> {
         here.joined.fill(S::ZERO);
         for x in (0..d).rev() {
             layer.pairs[x] = items.pair(x, d);
+            let near = layer.near_row(x, x + 1..d);
+            self.weights.by_neighbours(d, x, x + 1, &mut layer.near[near]);
             items.join(x, layer);
             for y in (x + 1..d).filter(|_| frame > 3) {
                 layer.joined[x * nodes + y].add(items.triples.get(x, [y], d));
@@ -199,12 +201,11 @@ impl<'c, S: Semiring> Outside<'c, S> {
             }
         }
         let pair = if x + 1 == d { S::ZERO } else { self.here.pairs[x] };
-        weights.by_neighbours(d, x, x + 1, &mut self.layer.last_goes[..d - x - 1]);
         for y in x + 1..d {
             let at = x * nodes + y;
             self.add_near(x, y, pair.times(self.layer.joined[at]));
             let here = &mut self.here;
-            let of_joined = here.joined[at].plus(pair.times(self.layer.last_goes[y - x - 1]));
+            let of_joined = here.joined[at].plus(pair.times(self.layer.near[at]));
             self.by_group[group * (nodes + 1) + y][lane].add(of_joined.times(self.layer.pairs[y]));
             here.pairs[y].add(of_joined.times(items.by_left[at]));
             if frame > 3 {
@@ -212,13 +213,11 @@ impl<'c, S: Semiring> Outside<'c, S> {
             }
         }
         for y in (x + 1..d).filter(|_| frame > 4) {
-            let (z_near, y_goes) = (&mut self.layer.last_goes, &mut self.layer.inner_goes);
-            weights.by_neighbours(d, y, y + 1, &mut z_near[..d - y - 1]);
-            weights.inner_by_any(d, [x, y], y + 1, &mut y_goes[..d - y - 1]);
+            weights.inner_by_any(d, [x, y], y + 1, &mut self.layer.inner_goes[..d - y - 1]);
             for z in y + 1..d {
                 let whole = items.quadruples.get(x, [y, z], d);
                 let [y_stays, z_stays] = [y, z].map(|stays| self.here.triples[group * nodes + stays][lane]);
-                let z_goes = weights.arc(x, z).plus(self.layer.last_goes[z - y - 1]);
+                let z_goes = weights.arc(x, z).plus(self.layer.near[y * nodes + z]);
                 let of_whole = z_stays.times(self.layer.inner_goes[z - y - 1]).plus(y_stays.times(z_goes));
                 self.here.quadruples[(group * nodes + y) * nodes + z][lane].add(of_whole);
                 self.add_inner([x, y, z], z_stays.times(whole));

@@ -13,8 +13,7 @@ impl<S: Semiring> Outside<'_, S> {
         let (items, weights, here, layer) = (self.items, self.weights, &mut self.here, &mut self.layer);
         let (nodes, d) = (items.nodes, layer.d);
         let (from, length) = (x + 1, d - x - 1);
-        let near = &mut layer.last_goes[..length];
-        weights.by_neighbours(d, x, from, near);
+        let near = &layer.near[layer.near_row(x, from..d)];
         let rest = &layer.joined[x * nodes + from..][..length];
         let (last, x_by_y) = (&layer.pairs[from..][..length], &weights.to(x)[from..][..length]);
         let by_ahead = weights.ahead(d, x);
@@ -79,8 +78,7 @@ impl<S: Semiring> Outside<'_, S> {
         let after_x = &layer.joined4[layer.row(x, y)..][..length];
         let (after_y, after_z) =
             (&layer.joined[y * nodes + from..][..length], &layer.pairs[from..][..length]);
-        let (z_near, y_goes) = (&mut layer.last_goes[..length], &mut layer.inner_goes[..length]);
-        weights.by_neighbours(d, y, from, z_near);
+        let (z_near, y_goes) = (&layer.near[layer.near_row(y, from..d)], &mut layer.inner_goes[..length]);
         weights.inner_by_any(d, [x, y], from, y_goes);
         let (z_by_x, x_by_z) = (&weights.from_inner(x)[from..][..length], &weights.to(x)[from..][..length]);
         let by_others = weights.ahead(d, x).plus(weights.to(x)[y]);
