@@ -14,11 +14,16 @@ use tanglewood::System;
 use tanglewood::draw::{Caption, Point, Style, frontier};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut points = Vec::new();
+    let mut points: Vec<Point> = Vec::new();
     let mut footer = None;
     for file in std::env::args().skip(1) {
         let table = std::fs::read_to_string(file)?;
-        points.extend(read(&table)?);
+        for point in read(&table)? {
+            // Classes are in every table, and the same whatever the direction.
+            if !points.contains(&point) {
+                points.push(point);
+            }
+        }
         footer = Some(provenance(&table)?);
     }
     // Where the direction makes no difference, one point is enough.

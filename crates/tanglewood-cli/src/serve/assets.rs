@@ -52,6 +52,7 @@ pub fn all() -> Vec<Asset> {
         Asset::fixed("/field-message.js", SCRIPT, include_str!("assets/field-message.js")),
         Asset::fixed("/text-direction.js", SCRIPT, include_str!("assets/text-direction.js")),
         Asset::fixed("/picture.js", SCRIPT, include_str!("assets/picture.js")),
+        Asset::fixed("/saving.js", SCRIPT, include_str!("assets/saving.js")),
         Asset::fixed("/scrolling.js", SCRIPT, include_str!("assets/scrolling.js")),
         Asset::fixed("/parts.js", SCRIPT, include_str!("assets/parts.js")),
         Asset::fixed("/treebank.js", SCRIPT, include_str!("assets/treebank.js")),

@@ -7,6 +7,7 @@ mod answer;
 mod assets;
 mod body;
 mod connections;
+mod export;
 mod guard;
 mod limits;
 mod notation;

@@ -22,7 +22,7 @@ use super::parsing::Parser;
 use super::tree_view::Systems;
 use super::treebank::Treebank;
 use super::workers::Workers;
-use super::{assets, limits, score_view, tree_view, treebank};
+use super::{assets, export, limits, score_view, tree_view, treebank};
 
 /// What all requests share.
 pub struct Explorer {
@@ -48,6 +48,7 @@ pub fn router(explorer: Arc<Explorer>) -> Router {
         .route("/api/sentence", post(sentence))
         .route("/api/statistics", post(statistics))
         .route("/api/open", post(open))
+        .route("/api/export", post(exported))
         .route("/api/about", get(about))
         .fallback(|| async { refuse(StatusCode::NOT_FOUND, "there is nothing here; the page is at /") })
         .method_not_allowed_fallback(|| async {
@@ -119,6 +120,23 @@ async fn statistics(State(explorer): State<Arc<Explorer>>, request: Request) -> 
     answered(&explorer, request, move |question| treebank::statistics(&shared.treebank, &question)).await
 }
 
+/// A sentence as a file to be saved.
+async fn exported(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    let question: export::Question = match question_of(request).await {
+        Ok(question) => question,
+        Err(response) => return response,
+    };
+    match explorer.workers.run(move || export::export(&question)).await {
+        Some(Ok(file)) => {
+            let mut response = Response::new(Body::from(file.bytes));
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(file.kind));
+            response
+        }
+        Some(Err(refusal)) => finish(Some(Err(refusal))),
+        None => finish(None),
+    }
+}
+
 /// Takes a file of the reader's, as its bytes. The type of its content is one that forms of other pages cannot send.
 async fn open(State(explorer): State<Arc<Explorer>>, uri: Uri, request: Request) -> Response {
     let is_bytes = |kind: &HeaderValue| kind.as_bytes() == b"application/octet-stream";
@@ -149,6 +167,14 @@ async fn answered<Q: DeserializeOwned + Send + 'static>(
     request: Request,
     answer: impl FnOnce(Q) -> Answer + Send + 'static,
 ) -> Response {
+    match question_of(request).await {
+        Ok(question) => finish(explorer.workers.run(move || answer(question)).await),
+        Err(response) => response,
+    }
+}
+
+/// The question of a request, or the answer to one that has none.
+async fn question_of<Q: DeserializeOwned>(request: Request) -> Result<Q, Response> {
     // Forms of other pages cannot send this type without asking first.
     let is_json = |kind: &HeaderValue| kind.as_bytes().starts_with(b"application/json");
     let typed = request.headers().get(CONTENT_TYPE).is_some_and(is_json);
@@ -157,18 +183,16 @@ async fn answered<Q: DeserializeOwned + Send + 'static>(
         Err(NoBody::TooLarge) => {
             let message =
                 format!("a request of more than {} bytes; expected a shorter text", limits::BODY_BYTES);
-            return refuse(StatusCode::PAYLOAD_TOO_LARGE, &message);
+            return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, &message));
         }
-        Err(NoBody::Broken) => return refuse(StatusCode::BAD_REQUEST, "the request broke off"),
+        Err(NoBody::Broken) => return Err(refuse(StatusCode::BAD_REQUEST, "the request broke off")),
     };
     if !typed {
-        return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected content of type application/json");
+        let message = "expected content of type application/json";
+        return Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
     }
-    let question: Q = match serde_json::from_slice(&bytes) {
-        Ok(question) => question,
-        Err(error) => return refuse(StatusCode::BAD_REQUEST, &format!("not a question: {error}")),
-    };
-    finish(explorer.workers.run(move || answer(question)).await)
+    serde_json::from_slice(&bytes)
+        .map_err(|error| refuse(StatusCode::BAD_REQUEST, &format!("not a question: {error}")))
 }
 
 /// Sends what a worker has answered, if it has.

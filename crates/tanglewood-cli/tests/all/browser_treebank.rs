@@ -127,7 +127,7 @@ fn browser_a_file_is_opened_from_the_page() {
         serde_json::json!(text)
     ));
     wait_for_text(&mut browser, "#sentence-count", "2 sentences");
-    wait_for_text(&mut browser, "#sentence-list", "<b>: 4 words, 2 crossings");
+    wait_for_text(&mut browser, "#sentence-list", "4 words, 2 crossings; <b>");
     browser.wait("document.querySelectorAll('#tree [data-word]').length === 4");
     browser.size(390, 844);
     browser.click(".parts [data-part=sentences]");

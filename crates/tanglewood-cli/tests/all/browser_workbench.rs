@@ -369,3 +369,23 @@ fn browser_a_printed_report_is_as_wide_as_its_paper() {
     assert!(browser.value(smallest).as_f64().unwrap() >= 9.0);
     assert_eq!(browser.value("getComputedStyle(document.querySelector('.screen')).display"), "none");
 }
+
+#[test]
+#[ignore = "needs Chromium; cargo xtask test runs it"]
+fn browser_what_is_seen_can_be_saved() {
+    let (_server, mut browser) = page("#text=a%2F2+b%2F0");
+    let folder = Folder::new();
+    let place = folder.path("").display().to_string();
+    browser.call("Page.setDownloadBehavior", json!({ "behavior": "allow", "downloadPath": place }));
+    for format in ["svg", "tex", "conllu"] {
+        browser.value(&format!("(() => {{ const save = document.querySelector('#save'); save.value = '{format}'; save.dispatchEvent(new Event('change')); }})()"));
+        let name = format!("tree.{format}");
+        let begun = std::time::Instant::now();
+        while !folder.names().contains(&name) {
+            assert!(begun.elapsed().as_secs() < 30, "{name}: {:?}", folder.names());
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }
+    assert!(String::from_utf8(folder.read("tree.svg")).unwrap().contains(">b</text>"));
+    assert_no_errors(&browser);
+}

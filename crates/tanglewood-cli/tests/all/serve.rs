@@ -269,6 +269,37 @@ fn a_port_in_use_and_a_model_that_is_none_are_errors() {
 }
 
 #[test]
+fn a_sentence_can_be_had_as_a_file_of_every_kind() {
+    let server = Server::start(&[]);
+    let ask = |format: &str, layout: &str| {
+        let text = "a/0 b/1\n<c>/3 d/1/dep e/0";
+        let question = json!({ "text": text, "sentence": 1, "format": format, "layout": layout });
+        server.post("/api/export", &question)
+    };
+    for (format, kind, start) in [
+        ("svg", "image/svg+xml", "<svg"),
+        ("png", "image/png", "\u{FFFD}PNG"),
+        ("pdf", "application/pdf", "%PDF-1.7"),
+        ("tex", "application/x-tex", "\\documentclass"),
+        ("conllu", "text/plain", "1\t<c>\t"),
+        ("html", "text/html", "<!DOCTYPE html>"),
+    ] {
+        let answer = ask(format, "wrap");
+        if answer.status == 422 {
+            assert!(answer.message().contains("needs fonts, and none is installed"), "{}", answer.message());
+            continue;
+        }
+        assert!(answer.head.to_lowercase().contains(&format!("content-type: {kind}")), "{}", answer.head);
+        assert!(answer.head.to_lowercase().contains("content-security-policy: default-src 'none'"));
+        let text = String::from_utf8_lossy(&answer.body);
+        assert!(text.starts_with(start), "{format}");
+        assert!(matches!(format, "conllu" | "tex") || !text.contains("<c>"), "{format}");
+    }
+    assert!(ask("gif", "line").message().contains("expected format svg"));
+    assert!(ask("svg", "round").message().contains("expected layout line"));
+}
+
+#[test]
 fn errors_about_a_system_name_say_so_and_name_the_nearest() {
     let server = Server::start(&[]);
     for (path, question) in [

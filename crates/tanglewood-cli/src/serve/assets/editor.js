@@ -6,9 +6,14 @@ export class Editor {
     this.gutter = document.getElementById(`${name}-gutter`);
     this.message = document.getElementById(`${name}-message`);
     this.bad = null;
-    this.field.addEventListener("scroll", () => this.number());
-    this.field.addEventListener("input", () => this.number());
+    for (const kind of ["scroll", "input"]) this.field.addEventListener(kind, () => this.numberSoon());
     new ResizeObserver(() => this.number()).observe(this.field);
+  }
+
+  /** Once for each frame: measuring a long text takes its time, and a paste may be told line by line. */
+  numberSoon() {
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => this.number());
   }
 
   get value() {

@@ -32,6 +32,10 @@ export const open = (file) => send(`api/open?name=${encodeURIComponent(file.name
 /** Counts and coverage of the sentences that a filter lets through. */
 export const statistics = (question) => ask("api/statistics", question);
 
+/** A sentence as a file. */
+export const file = (question) => send("api/export", posted(question), (response) => response.blob());
+
+const posted = (question) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question) });
 const asked = new Map();
 
 /** The answer, or null if there is a newer question of its kind by then; throws a Refusal. */
@@ -40,9 +44,8 @@ async function ask(path, question, kind = path) {
   const controller = new AbortController();
   asked.set(kind, controller);
   const { signal } = controller;
-  const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question) };
   try {
-    const answer = await send(path, question === undefined ? { signal } : { ...post, signal });
+    const answer = await send(path, question === undefined ? { signal } : { ...posted(question), signal });
     return signal.aborted ? null : answer;
   } catch (refusal) {
     if (signal.aborted) return null;
@@ -51,12 +54,11 @@ async function ask(path, question, kind = path) {
 }
 
 /** Sends a request; throws a Refusal. */
-async function send(path, request) {
+async function send(path, request, read = (response) => response.json()) {
   try {
     const response = await fetch(path, request);
-    const answer = await response.json();
-    if (!response.ok) throw new Refusal(answer.error);
-    return answer;
+    if (!response.ok) throw new Refusal((await response.json()).error);
+    return await read(response);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal({ message: `no answer from the server; is it still running? (${error.message})` });

@@ -10,6 +10,7 @@ import { linkParts } from "./linking.js";
 import { showPart } from "./parts.js";
 import { show } from "./picture.js";
 import { markProgress, progressAt } from "./progress.js";
+import { offerSaving } from "./saving.js";
 import { reveal } from "./scrolling.js";
 import * as server from "./server.js";
 import { rewrite, state, write } from "./state.js";
@@ -38,6 +39,7 @@ export class TreeView {
     get("system").addEventListener("change", ({ target }) => this.change({ system: target.value.trim(), step: 0 }, "system"));
     get("direction").addEventListener("change", ({ target }) => this.change({ direction: target.value, step: 0 }, "system"));
     document.addEventListener("keydown", (event) => this.key(event));
+    offerSaving(() => this.question(), (refusal) => this.refused(refusal));
     linkParts(() => this.answer?.crossing_pairs ?? []);
     new ResizeObserver(() => this.revealActive()).observe(get("tree"));
   }

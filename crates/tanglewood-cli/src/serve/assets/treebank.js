@@ -149,7 +149,7 @@ function fillRow(row, { file, at, id, text, words, crossings, valid }) {
   const line = (name, content) => Object.assign(document.createElement("span"), { className: name, textContent: content, dir: "auto" });
   const crossed = crossings === 0 ? "" : crossings === 1 ? ", 1 crossing" : `, ${crossings} crossings`;
   const about = valid ? `${words === 1 ? "1 word" : `${words} words`}${crossed}` : "not a tree";
-  const name = line("row-name", `${id ?? `sentence ${at}`}: ${about}`);
+  const name = line("row-name", `${about}; ${id ?? `sentence ${at}`}`);
   name.dir = "ltr";
   row.title = file;
   row.classList.toggle("crosses", crossings > 0);
