@@ -6,7 +6,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::lanes::LANES;
+use super::lanes::{LANES, triangle};
 use super::removal::{ArcOutside, Removal};
 use super::rows::{Product, Rows, Task, Visitor};
 use super::simd::{self, Instructions, Kernel};
@@ -38,15 +38,25 @@ pub(super) fn entropy<S: Additive, R: Rows<S>>(rows: &R) -> Result<f64, OutOfMem
     Ok(pass.entropy.map_or(0.0, |entropy| entropy.nats))
 }
 
-/// A product by places, with `one` factor for all lanes unless `each` has its own.
+/// A [`Product`] by places, with `one` factor for all lanes unless `each` has its own.
 #[derive(Clone, Copy)]
 struct Placed<S> {
     lane: usize,
     lanes: usize,
+    smallest: usize,
     one: usize,
     each: bool,
     many: usize,
     weight: S,
+}
+
+impl<S> Placed<S> {
+    /// Where each block of lanes begins, and the number of its lanes.
+    #[inline(always)]
+    fn blocks(&self) -> impl Iterator<Item = (usize, usize)> + use<S> {
+        let (lanes, smallest) = (self.lanes, self.smallest);
+        (smallest..lanes + 1).rev().map(move |size| (triangle(lanes) - triangle(size), size))
+    }
 }
 
 /// Lists products by places.
@@ -58,11 +68,12 @@ struct List<'l, S, R> {
 impl<S: Semiring, R: Rows<S>> Visitor<R::Row, S> for List<'_, S, R> {
     #[inline(always)]
     fn see(&mut self, product: Product<R::Row, S>) -> ControlFlow<()> {
-        let Product { lane, lanes, factors: [first, second], weight } = product;
+        let Product { lane, lanes, factors: [first, second], weight, smallest } = product;
         let [a, b] = [first, second].map(|factor| self.rows.place(factor.row).start + factor.lane);
         // Of two rows, the one that is stored comes first.
         let (one, many) = if second.step == 0 { (b, a) } else { (a, b) };
-        self.products.push(Placed { lane, lanes, one, each: first.step * second.step == 1, many, weight });
+        let each = first.step * second.step == 1;
+        self.products.push(Placed { lane, lanes, smallest, one, each, many, weight });
         ControlFlow::Continue(())
     }
 }
@@ -150,11 +161,13 @@ impl<'r, S: Semiring, R: Rows<S>> Pass<'r, S, R> {
         let table = Table { cells: rows.cells(), hooks: &self.hooks };
         if let Some(entropy) = &mut self.entropy {
             for product in &self.products {
-                for lane in 0..product.lanes {
-                    let one = table.at(product.one + if product.each { lane } else { 0 });
+                for (at, lane) in
+                    product.blocks().flat_map(|(at, lanes)| (0..lanes).map(move |lane| (at, lane)))
+                {
+                    let one = table.at(product.one + if product.each { at + lane } else { 0 });
                     let candidate = one.times(table.at(product.many + lane)).times(product.weight);
-                    let whole = table.at(place.start + product.lane + lane);
-                    entropy.add(whole, self.row[product.lane + lane], candidate);
+                    let at = product.lane + at + lane;
+                    entropy.add(table.at(place.start + at), self.row[at], candidate);
                 }
             }
         }
@@ -272,20 +285,24 @@ impl<S: Semiring> Kernel for DivideProducts<'_, S> {
     fn run(self) {
         let cells = self.table.cells.len();
         for product in self.products {
-            let row = &self.row[product.lane..][..product.lanes];
             let many = self.table.lanes(product.many, product.lanes);
             if product.each {
-                let each = self.table.lanes(product.one, product.lanes);
                 let (items, hooks) = self.outside.split_at_mut(cells);
-                let of_each = &mut items[product.one..][..product.lanes];
                 let of_many = &mut hooks[product.many - cells..][..product.lanes];
-                in_blocks!(product.lanes, lane, _at => {
-                    let outside = row[lane].times(product.weight);
-                    of_each[lane].add(outside.times(many[lane]));
-                    of_many[lane].add(outside.times(each[lane]));
-                });
+                for (start, lanes) in product.blocks() {
+                    let row = &self.row[product.lane + start..][..lanes];
+                    let each = self.table.lanes(product.one + start, lanes);
+                    let of_each = &mut items[product.one + start..][..lanes];
+                    let (many, of_many) = (&many[..lanes], &mut of_many[..lanes]);
+                    in_blocks!(lanes, lane, _at => {
+                        let outside = row[lane].times(product.weight);
+                        of_each[lane].add(outside.times(many[lane]));
+                        of_many[lane].add(outside.times(each[lane]));
+                    });
+                }
                 continue;
             }
+            let row = &self.row[product.lane..][..product.lanes];
             let one = product.weight.times(self.table.at(product.one));
             // What is outside of nothing is in no derivation.
             if one == S::ZERO {

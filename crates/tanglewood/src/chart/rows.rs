@@ -34,6 +34,9 @@ pub(super) struct Product<R, S> {
     pub factors: [Factor<R>; 2],
     /// A third factor, which is no item.
     pub weight: S,
+    /// There are further blocks of lanes, each shorter by one, down to this number. Those of the product and
+    /// of its first factor stand one behind the other, the second factor begins anew with each.
+    pub smallest: usize,
 }
 
 impl<R: Copy, S: Semiring> Product<R, S> {
@@ -42,14 +45,20 @@ impl<R: Copy, S: Semiring> Product<R, S> {
     #[inline(always)]
     pub fn scaled(lane: usize, lanes: usize, many: R, one: (R, usize)) -> Product<R, S> {
         let factors = [Factor { row: many, lane: 0, step: 1 }, Factor { row: one.0, lane: one.1, step: 0 }];
-        Product { lane, lanes, factors, weight: S::ONE }
+        Product { lane, lanes, factors, weight: S::ONE, smallest: lanes }
     }
 
     /// The product of the lanes of two rows from `from` on, of which the first is stored and the second is not.
     #[inline(always)]
     pub fn each(lane: usize, lanes: usize, rows: [R; 2], from: usize) -> Product<R, S> {
         let factors = rows.map(|row| Factor { row, lane: from, step: 1 });
-        Product { lane, lanes, factors, weight: S::ONE }
+        Product { lane, lanes, factors, weight: S::ONE, smallest: lanes }
+    }
+
+    /// The same for a triangle of lanes.
+    #[inline(always)]
+    pub fn triangle(lane: usize, lanes: usize, rows: [R; 2]) -> Product<R, S> {
+        Product { smallest: 1, ..Product::each(lane, lanes, rows, 0) }
     }
 
     /// The same, with the factors in the opposite order in the run.
@@ -114,6 +123,11 @@ pub(super) trait Rows<S: Semiring> {
         visitor: &mut impl Visitor<Self::Row, S>,
     ) -> ControlFlow<()>;
 
+    /// Where the premises of an item can meet.
+    fn middle(&self, _row: Self::Row, _lane: usize) -> Range<usize> {
+        0..usize::MAX
+    }
+
     /// The weight of the shift that an item is, if it is one.
     fn shift(&self, row: Self::Row, lane: usize) -> Option<S>;
 
@@ -162,7 +176,8 @@ impl<S: Semiring, R: Rows<S>> Structure<S> for Items<'_, R> {
         if let Some(weight) = self.0.shift(row, lane) {
             return visit(Candidate::axiom(Step::Shift(weight)));
         }
-        self.0.products(row, 0..usize::MAX, &mut CandidatesOfLane { items: self, lane, visit })
+        let middle = self.0.middle(row, lane);
+        self.0.products(row, middle, &mut CandidatesOfLane { items: self, lane, visit })
     }
 }
 

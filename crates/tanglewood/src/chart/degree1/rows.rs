@@ -154,6 +154,10 @@ impl<S: Semiring> Rows<S> for Degree1Rows<'_, S> {
         ControlFlow::Continue(())
     }
 
+    fn middle(&self, row: Row, lane: usize) -> Range<usize> {
+        if let Span(h, _) = row { h - lane + 1..usize::MAX } else { 0..usize::MAX }
+    }
+
     fn shift(&self, row: Row, lane: usize) -> Option<S> {
         match row {
             Prefix(1) => Some(self.weights.shift(None, 0)),

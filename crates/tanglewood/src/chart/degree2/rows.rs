@@ -8,6 +8,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::Degree2;
 use super::layout::Layout;
+use crate::chart::lanes::triangle;
 use crate::chart::removal::Removal::{self, AnyHead, ByBuffer, ByStack};
 use crate::chart::rows::{Product, Rows, Task, Visitor};
 use crate::chart::weights::Weights;
@@ -23,6 +24,8 @@ pub(in crate::chart) enum Row {
     Last(usize, usize),
     /// i, h3, j: [·, i, ·, h3, j] with h2 = h1
     Diagonal(usize, usize, usize),
+    /// h3, j: the same for all i, of a chart that has no other items.
+    AllDiagonal(usize, usize),
     /// h2, h3, j: [·, ·, h2, h3, j] with h2 ≥ i
     OffDiagonal(usize, usize, usize),
     /// h3, k, x, j: E[·; k, h3; x], an item [h3, k, ·, ·, j] of which s0 or s1 is removed, and x stays.
@@ -156,6 +159,7 @@ impl<S: Semiring> Rows<S> for Degree2Rows<'_, S> {
             Prefix(j) => (self.chart.prefix(j), 1),
             Last(k, _) => (last + k, 1),
             Diagonal(i, h3, j) => (layout.diagonal_item(0, i, h3, j), i),
+            AllDiagonal(h3, j) => (layout.pair_row(h3, j), triangle(h3)),
             OffDiagonal(h2, h3, j) => (layout.row(h2, j, h3), Layout::pairs(h2)),
             HookE(h3, k, x, _) => {
                 let x = if x == h3 { 0 } else { x - k + 1 };
@@ -177,7 +181,7 @@ impl<S: Semiring> Rows<S> for Degree2Rows<'_, S> {
 
     #[inline(always)]
     fn is_hook(&self, row: Row) -> bool {
-        !matches!(row, Prefix(_) | Diagonal(..) | OffDiagonal(..))
+        !matches!(row, Prefix(_) | Diagonal(..) | AllDiagonal(..) | OffDiagonal(..))
     }
 
     #[inline(always)]
@@ -209,6 +213,14 @@ impl<S: Semiring> Rows<S> for Degree2Rows<'_, S> {
                 for k in middle.start.max(i) + 1..=x {
                     for h3 in between(i, k) {
                         visitor.see(keeping(h3, k))?;
+                    }
+                }
+            }
+            AllDiagonal(x, j) => {
+                for h3 in between(1, x + 1) {
+                    for k in h3 + 1..if h3 == x { j } else { x + 1 } {
+                        let rows = [AllDiagonal(h3, k), HookE(h3, k, x, j)];
+                        visitor.see(Product::triangle(triangle(x) - triangle(h3), h3, rows))?;
                     }
                 }
             }
@@ -291,9 +303,12 @@ impl<S: Semiring> Rows<S> for Degree2Rows<'_, S> {
         for h3 in 1..j - 1 {
             self.each_hook(h3, j, |row| visit(Task::Sum(row)));
             for x in h3..j {
-                (1..=h3).for_each(|i| visit(Task::DivideAt(Diagonal(i, x, j), h3..h3 + 1)));
-                for h2 in 2..if self.chart.layout.off_diagonal { x.min(j - 1) } else { 0 } {
-                    visit(Task::DivideAt(OffDiagonal(h2, x, j), h3..h3 + 1));
+                let mut divide = |row| visit(Task::DivideAt(row, h3..h3 + 1));
+                if self.chart.layout.off_diagonal {
+                    (1..=h3).for_each(|i| divide(Diagonal(i, x, j)));
+                    (2..x.min(j - 1)).for_each(|h2| divide(OffDiagonal(h2, x, j)));
+                } else {
+                    divide(AllDiagonal(x, j));
                 }
             }
             self.each_hook(h3, j, |row| visit(Task::Divide(row)));
