@@ -98,6 +98,7 @@ pub(super) fn k_best(
     if k == 0 {
         return Ok(Vec::new());
     }
+    let best = inference.best(scores)?;
     let mut search = Search {
         inference,
         scores,
@@ -108,7 +109,6 @@ pub(super) fn k_best(
         waiting: BTreeMap::new(),
         made: 0,
     };
-    let best = inference.best(scores)?;
     let whole = Part { heads: Vec::new(), excluded: Vec::new() };
     let score = search.shifted.of_tree(&best.tree);
     // Sorted, the best last. There are never more than k − 1 to come.

@@ -129,6 +129,11 @@ impl Inference {
         if !self.can_have_tree(scores) {
             return Ok(Summed { readings: Vec::new(), scores: None, unit: Unit::Less(0.0) });
         }
+        // What would take too much memory is refused before anything else is done.
+        let is_dense = match self.class().system() {
+            Some(system) => self.fits::<f64>(system, scores, self.directions().len() as u64)?,
+            None => false,
+        };
         let roots_apart = self.single_root && *self.class() == TreeClass::Any;
         let normal = Normalised::new(scores, roots_apart)?;
         let words = scores.len();
@@ -142,7 +147,7 @@ impl Inference {
             }
             TreeClass::Any => {}
             TreeClass::System(system) => {
-                if self.fits::<f64>(system, scores, self.directions().len() as u64)? {
+                if is_dense {
                     plain =
                         self.sum_runs_in::<Real>(system, &normal.scores, |total| SAFE.contains(&total.0))?;
                 }

@@ -39,7 +39,7 @@ fn total<S: ChartSemiring>(system: &System, scores: &ArcScores, single_root: boo
 
 /// The share of each arc; none if nothing can be derived.
 fn posteriors<S: ChartSemiring + Additive>(chart: &Chart<'_, S>) -> Option<Vec<f64>> {
-    let total: f64 = chart.total();
+    let total = chart.total();
     let arcs = chart.arc_weights().unwrap();
     (total != S::ZERO).then(|| arcs.into_iter().map(|arc| S::share(arc, total)).collect())
 }
@@ -139,7 +139,7 @@ fn agrees_with_enumeration(system: &System, n: usize, random: &mut Random) {
     }
 }
 
-fn best_is<F: Into<f64>>(
+fn best_is<F: Into<f64> + PartialOrd>(
     system: &System,
     scores: &ArcScores,
     single_root: bool,
@@ -350,7 +350,7 @@ fn heads_ahead_of_scores_with_an_arc_part_are_summed_over_once() {
             assert_eq!(scores.asked_ahead.load(Ordering::Relaxed), 0, "{name}");
             let sparse = Deduction::new(&system).single_root(single_root);
             let expected = sparse.log_partition(&scores).unwrap();
-            let total: f64 = chart.total().0;
+            let total = chart.total().0;
             assert!(total == expected || (total - expected).abs() < 1e-9, "{name} {n}: {total} {expected}");
             let (Some(found), Some(marginals)) =
                 (posteriors(&chart), sparse.marginals::<Log>(&scores).unwrap())
