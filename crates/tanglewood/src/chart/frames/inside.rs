@@ -139,13 +139,13 @@ impl<S: Semiring> Items<S> {
         let near = &layer.near[near];
         let rest = &layer.joined[x * nodes + from..][..length];
         let last = &layer.pairs[from..][..length];
-        let (x_by_y, y_by_a) = (&arcs.to(x)[from..][..length], &arcs.from_group(group)[from..][..length]);
+        let (x_by_y, y_by_a) = (&arcs.to(x)[from..][..length], &arcs.group_arcs(group)[from..][..length]);
         let first = self.by_group[group * nodes + x];
         let two = &self.triples.row(group, [x])[from - x - 1..][..length];
         let (before, y_stays) = layer.triples.split_at_mut(from);
         let y_stays = &mut y_stays[..length];
         let by_ahead = arcs.ahead(d, x);
-        let x_by_others = arcs.from_group(group)[x].map(|by_a| by_a.plus(by_ahead));
+        let x_by_others = arcs.group_arcs(group)[x].map(|by_a| by_a.plus(by_ahead));
         let mut x_stays = [S::ZERO; LANES];
         for at in 0..length {
             let mut y_term = [S::ZERO; LANES];
@@ -186,8 +186,8 @@ impl<S: Semiring> Items<S> {
             (&layer.joined[y * nodes + from..][..length], &layer.pairs[from..][..length]);
         let (z_near, y_goes) = (&layer.near[layer.near_row(y, from..d)], &mut layer.inner_goes[..length]);
         arcs.inner_by_any(d, [x, y], from, y_goes);
-        let z_by_x = &arcs.from_inner(x)[from..][..length];
-        let (x_by_z, by_a) = (&arcs.to(x)[from..][..length], arcs.from_group(group));
+        let z_by_x = &arcs.arcs_from(x)[from..][..length];
+        let (x_by_z, by_a) = (&arcs.to(x)[from..][..length], arcs.group_arcs(group));
         let (y_by_a, z_by_a) = (by_a[y], &by_a[from..][..length]);
         let first = self.by_group[group * nodes + x];
         let two = self.triples.row(group, [x])[y - x - 1];
@@ -226,7 +226,7 @@ impl<S: Semiring> Items<S> {
             let (z_near, y_goes) =
                 (&layer.near[layer.near_row(y, y + 1..d)], &mut layer.inner_goes[..length]);
             arcs.inner_by_any(d, [x, y], y + 1, y_goes);
-            let z_by_x = &arcs.from_inner(x)[y + 1..][..length];
+            let z_by_x = &arcs.arcs_from(x)[y + 1..][..length];
             for at in 0..length {
                 let whole = layer.quadruples[y * nodes + y + 1 + at][lane];
                 layer.triples[y + 1 + at][lane].add(whole.times(y_goes[at]));

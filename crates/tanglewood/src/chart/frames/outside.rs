@@ -244,7 +244,7 @@ impl<'c, S: Semiring> Outside<'c, S> {
             let outside = self.arcs[head / LANES * nodes + dependent][head % LANES];
             *weight = outside.times(self.weights.arc(head, dependent));
             if head == 0 {
-                weight.add(self.from_root[dependent].times(self.weights.from_root()[dependent]));
+                weight.add(self.from_root[dependent].times(self.weights.root_arcs()[dependent]));
             }
         }
         Ok(weights)
