@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use super::arc_tables::ArcTables;
-use super::layout::{Group, add, dot, groups};
+use super::layout::{Group, add, dot, groups, only_if};
 use super::{Items, Layer};
 use crate::chart::lanes::LANES;
 use crate::chart::simd::{self, Instructions, Kernel};
@@ -133,7 +133,7 @@ impl<S: Semiring> Items<S> {
         let (nodes, d) = (self.nodes, layer.d);
         let (from, length) = (inner.start, inner.len());
         let near = layer.near_row(x, inner);
-        if layer.in_block() {
+        if layer.in_block {
             arcs.by_neighbours(d, x, from, &mut layer.near[near.clone()]);
         }
         let near = &layer.near[near];
@@ -221,7 +221,7 @@ impl<S: Semiring> Items<S> {
     #[inline(always)]
     fn close(&mut self, x: usize, layer: &mut Layer<S>, arcs: &ArcTables<S>) {
         let (nodes, d, lane) = (self.nodes, layer.d, x % LANES);
-        for y in (x + 1..d).filter(|_| self.frame > 4) {
+        for y in only_if(self.frame > 4, x + 1..d) {
             let length = d - y - 1;
             let (z_near, y_goes) =
                 (&layer.near[layer.near_row(y, y + 1..d)], &mut layer.inner_goes[..length]);
@@ -247,7 +247,7 @@ impl<S: Semiring> Items<S> {
         let pair = if x + 1 == d { S::ONE } else { dot(&layer.joined[row], near) };
         layer.pairs[x] = pair;
         self.set_pair(x, d, pair);
-        for y in (x + 1..d).filter(|_| self.frame > 4) {
+        for y in only_if(self.frame > 4, x + 1..d) {
             self.join4(x, y, layer);
             let row = layer.row(x, y);
             for z in y + 1..d {
@@ -281,9 +281,9 @@ impl<S: Semiring> Items<S> {
     /// Stores the items of a group.
     #[inline(always)]
     fn keep(&mut self, group: usize, layer: &Layer<S>) {
-        for x in (group * LANES + 1..layer.d).filter(|_| self.frame > 3) {
+        for x in only_if(self.frame > 3, group * LANES + 1..layer.d) {
             self.triples.row_mut(group, [x])[layer.d - x - 1] = layer.triples[x];
-            for y in (x + 1..layer.d).filter(|_| self.frame > 4) {
+            for y in only_if(self.frame > 4, x + 1..layer.d) {
                 self.quadruples.row_mut(group, [x, y])[layer.d - y - 1] =
                     layer.quadruples[x * self.nodes + y];
             }
