@@ -74,7 +74,7 @@ impl<S: Semiring> ArcTables<S> {
     }
 
     /// The weights of arcs from the root, by dependent.
-    pub fn from_root(&self) -> &[S] {
+    pub fn root_arcs(&self) -> &[S] {
         &self.from_root
     }
 
@@ -86,7 +86,7 @@ impl<S: Semiring> ArcTables<S> {
 
     /// The weights of arcs from a group of heads, by dependent.
     #[inline(always)]
-    pub(super) fn from_group(&self, group: usize) -> &[Group<S>] {
+    pub(super) fn group_arcs(&self, group: usize) -> &[Group<S>] {
         &self.groups[group * self.nodes..][..self.nodes]
     }
 
@@ -119,7 +119,7 @@ impl<S: Semiring> ArcTables<S> {
 
     /// The weights of arcs from an inner node of the stack, by dependent.
     #[inline(always)]
-    pub(super) fn from_inner(&self, head: usize) -> &[S] {
+    pub(super) fn arcs_from(&self, head: usize) -> &[S] {
         &self.from[head * self.nodes..][..self.nodes]
     }
 

@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use super::arc_tables::ArcTables;
-use super::layout::{Group, add, dot, groups};
+use super::layout::{Group, add, dot, groups, only_if};
 use super::{Items, Layer};
 use crate::chart::lanes::LANES;
 use crate::chart::simd::{self, Instructions, Kernel};
@@ -133,19 +133,19 @@ impl<S: Semiring> Items<S> {
         let (nodes, d) = (self.nodes, layer.d);
         let (from, length) = (inner.start, inner.len());
         let near = layer.near_row(x, inner);
-        if layer.in_block() {
+        if layer.in_block {
             arcs.by_neighbours(d, x, from, &mut layer.near[near.clone()]);
         }
         let near = &layer.near[near];
         let rest = &layer.joined[x * nodes + from..][..length];
         let last = &layer.pairs[from..][..length];
-        let (x_by_y, y_by_a) = (&arcs.to(x)[from..][..length], &arcs.from_group(group)[from..][..length]);
+        let (x_by_y, y_by_a) = (&arcs.to(x)[from..][..length], &arcs.group_arcs(group)[from..][..length]);
         let first = self.by_group[group * nodes + x];
         let two = &self.triples.row(group, [x])[from - x - 1..][..length];
         let (before, y_stays) = layer.triples.split_at_mut(from);
         let y_stays = &mut y_stays[..length];
         let by_ahead = arcs.ahead(d, x);
-        let x_by_others = arcs.from_group(group)[x].map(|by_a| by_a.plus(by_ahead));
+        let x_by_others = arcs.group_arcs(group)[x].map(|by_a| by_a.plus(by_ahead));
         let mut x_stays = [S::ZERO; LANES];
         for at in 0..length {
             let mut y_term = [S::ZERO; LANES];
@@ -186,8 +186,8 @@ impl<S: Semiring> Items<S> {
             (&layer.joined[y * nodes + from..][..length], &layer.pairs[from..][..length]);
         let (z_near, y_goes) = (&layer.near[layer.near_row(y, from..d)], &mut layer.inner_goes[..length]);
         arcs.inner_by_any(d, [x, y], from, y_goes);
-        let z_by_x = &arcs.from_inner(x)[from..][..length];
-        let (x_by_z, by_a) = (&arcs.to(x)[from..][..length], arcs.from_group(group));
+        let z_by_x = &arcs.arcs_from(x)[from..][..length];
+        let (x_by_z, by_a) = (&arcs.to(x)[from..][..length], arcs.group_arcs(group));
         let (y_by_a, z_by_a) = (by_a[y], &by_a[from..][..length]);
         let first = self.by_group[group * nodes + x];
         let two = self.triples.row(group, [x])[y - x - 1];
@@ -221,12 +221,12 @@ impl<S: Semiring> Items<S> {
     #[inline(always)]
     fn close(&mut self, x: usize, layer: &mut Layer<S>, arcs: &ArcTables<S>) {
         let (nodes, d, lane) = (self.nodes, layer.d, x % LANES);
-        for y in (x + 1..d).filter(|_| self.frame > 4) {
+        for y in only_if(self.frame > 4, x + 1..d) {
             let length = d - y - 1;
             let (z_near, y_goes) =
                 (&layer.near[layer.near_row(y, y + 1..d)], &mut layer.inner_goes[..length]);
             arcs.inner_by_any(d, [x, y], y + 1, y_goes);
-            let z_by_x = &arcs.from_inner(x)[y + 1..][..length];
+            let z_by_x = &arcs.arcs_from(x)[y + 1..][..length];
             for at in 0..length {
                 let whole = layer.quadruples[y * nodes + y + 1 + at][lane];
                 layer.triples[y + 1 + at][lane].add(whole.times(y_goes[at]));
@@ -247,7 +247,7 @@ impl<S: Semiring> Items<S> {
         let pair = if x + 1 == d { S::ONE } else { dot(&layer.joined[row], near) };
         layer.pairs[x] = pair;
         self.set_pair(x, d, pair);
-        for y in (x + 1..d).filter(|_| self.frame > 4) {
+        for y in only_if(self.frame > 4, x + 1..d) {
             self.join4(x, y, layer);
             let row = layer.row(x, y);
             for z in y + 1..d {
@@ -281,9 +281,9 @@ impl<S: Semiring> Items<S> {
     /// Stores the items of a group.
     #[inline(always)]
     fn keep(&mut self, group: usize, layer: &Layer<S>) {
-        for x in (group * LANES + 1..layer.d).filter(|_| self.frame > 3) {
+        for x in only_if(self.frame > 3, group * LANES + 1..layer.d) {
             self.triples.row_mut(group, [x])[layer.d - x - 1] = layer.triples[x];
-            for y in (x + 1..layer.d).filter(|_| self.frame > 4) {
+            for y in only_if(self.frame > 4, x + 1..layer.d) {
                 self.quadruples.row_mut(group, [x, y])[layer.d - y - 1] =
                     layer.quadruples[x * self.nodes + y];
             }

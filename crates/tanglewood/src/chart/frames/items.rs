@@ -12,6 +12,7 @@ use super::removals::Removals;
 use super::{FrameChart, Items};
 use crate::chart::lanes::LANES;
 use crate::chart::structure::{Candidate, Layered, Step, Structure};
+use crate::memory::{OutOfMemory, table};
 use crate::scores::View;
 use crate::semiring::Semiring;
 use crate::system::Address;
@@ -53,7 +54,7 @@ impl<S: Semiring> Items<S> {
     #[inline(always)]
     fn whole_shifted(&self, item: Frame, weights: &Removals<'_, S>) -> S {
         let [top, node] = [2, 1].map(|back| item.node(item.length() - back));
-        self.whole(item).times(weights.shift(Some(top), node))
+        self.whole(item).times(weights.shift(top, node))
     }
 
     /// The weight of a row of whole items of which the first reaches beyond a node.
@@ -76,11 +77,12 @@ impl<S: Semiring> Items<S> {
     }
 
     /// Calls `visit` with each frame and removal that a whole item comes from, the number of the removed
-    /// node, that of the deepest node it sees, and the weights of both.
+    /// node, that of the deepest node it sees, and the weights of both. `removal` is asked for the latter.
     #[inline(always)]
     fn ways(
         &self,
         item: Frame,
+        removal: impl Fn(usize, &[usize], usize) -> S,
         weights: &Removals<'_, S>,
         mut visit: impl FnMut(Frame, usize, usize, [S; 2]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -88,10 +90,12 @@ impl<S: Semiring> Items<S> {
             for node in item.node(removed - 1) + 1..item.node(removed) {
                 let frame = item.with(removed, node);
                 for deepest in (0..removed).rev() {
-                    let (stack, size) = frame.stack(deepest);
-                    let removal =
-                        weights.removal(frame.front(), &stack[..size], frame.length() - 2 - removed);
-                    visit(frame, removed, deepest, [self.joined(frame, deepest, weights), removal])?;
+                    let joined = self.joined(frame, deepest, weights);
+                    if joined != S::ZERO {
+                        let (stack, size) = frame.stack(deepest);
+                        let removal = removal(frame.front(), &stack[..size], frame.length() - 2 - removed);
+                        visit(frame, removed, deepest, [joined, removal])?;
+                    }
                 }
             }
         }
@@ -101,27 +105,44 @@ impl<S: Semiring> Items<S> {
 
 impl<S: Semiring> Items<S> {
     /// Fills the chart for any scores: each item from its candidates.
-    pub(super) fn fill_one_by_one(&mut self, weights: &Removals<'_, S>) {
-        for (d, a) in (1..=self.nodes).flat_map(|d| (0..d).rev().map(move |a| (d, a))) {
-            let (group, lane) = (a / LANES, a % LANES);
-            for y in (a + 1..d).filter(|_| self.frame > 4) {
-                for z in y + 1..d {
-                    let weight = self.sum_of_ways(Frame::of([a, y, z, d]), weights);
-                    self.quadruples.row_mut(group, [y, z])[d - z - 1][lane] = weight;
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub(super) fn fill_one_by_one(&mut self, weights: &Removals<'_, S>) -> Result<(), OutOfMemory> {
+        let nodes = self.nodes;
+        // Removals of s0 by its neighbours are part of many frames: asked for once for each right end.
+        let mut near = table(nodes * nodes, S::ZERO)?;
+        for d in 1..=nodes {
+            for (s1, s0) in (0..d).flat_map(|s1| (s1 + 1..d).map(move |s0| (s1, s0))) {
+                near[s1 * nodes + s0] = weights.removal(d, &[s0, s1], 0);
+            }
+            for a in (0..d).rev() {
+                let (group, lane) = (a / LANES, a % LANES);
+                for y in (a + 1..d).filter(|_| self.frame > 4) {
+                    for z in y + 1..d {
+                        let weight = self.sum_of_ways(Frame::of([a, y, z, d]), &near, weights);
+                        self.quadruples.row_mut(group, [y, z])[d - z - 1][lane] = weight;
+                    }
                 }
+                for y in (a + 1..d).filter(|_| self.frame > 3) {
+                    let weight = self.sum_of_ways(Frame::of([a, y, d]), &near, weights);
+                    self.triples.row_mut(group, [y])[d - y - 1][lane] = weight;
+                }
+                let whole = Frame::of([a, d]);
+                let pair = if a + 1 == d { S::ONE } else { self.sum_of_ways(whole, &near, weights) };
+                self.set_pair(a, d, pair);
             }
-            for y in (a + 1..d).filter(|_| self.frame > 3) {
-                let weight = self.sum_of_ways(Frame::of([a, y, d]), weights);
-                self.triples.row_mut(group, [y])[d - y - 1][lane] = weight;
-            }
-            let pair = if a + 1 == d { S::ONE } else { self.sum_of_ways(Frame::of([a, d]), weights) };
-            self.set_pair(a, d, pair);
         }
+        Ok(())
     }
 
-    fn sum_of_ways(&self, item: Frame, weights: &Removals<'_, S>) -> S {
+    fn sum_of_ways(&self, item: Frame, near: &[S], weights: &Removals<'_, S>) -> S {
+        let removal = |front, stack: &[usize], slot| match stack {
+            &[s0, s1] => near[s1 * self.nodes + s0],
+            _ => weights.removal(front, stack, slot),
+        };
         let mut sum = S::ZERO;
-        let _ = self.ways(item, weights, |_, _, _, [joined, removal]| {
+        let _ = self.ways(item, removal, weights, |_, _, _, [joined, removal]| {
             sum.add(joined.times(removal));
             ControlFlow::Continue(())
         });
@@ -216,7 +237,8 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
                 derive(none, none, Step::None)
             }
             FrameItem::Whole(whole) => {
-                items.ways(whole, weights, |frame, removed, deepest, [joined, removal]| {
+                let removal = |front, stack: &[usize], slot| weights.removal(front, stack, slot);
+                items.ways(whole, removal, weights, |frame, removed, deepest, [joined, removal]| {
                     let joined = premise(FrameItem::Joined(frame, deepest as u32), joined);
                     let way = FrameItem::Removal(frame, removed as u32, deepest as u32);
                     derive(joined, premise(way, removal), Step::None)
@@ -224,7 +246,7 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
             }
             FrameItem::Shifted(whole) => {
                 let [top, node] = [2, 1].map(|back| whole.node(whole.length() - back));
-                let shift = Step::Shift(weights.shift(Some(top), node));
+                let shift = Step::Shift(weights.shift(top, node));
                 derive(premise(FrameItem::Whole(whole), items.whole(whole)), none, shift)
             }
             FrameItem::Joined(frame, deepest) => {

@@ -22,9 +22,10 @@ pub(super) struct Layer<S> {
     pub joined: Vec<S>,
     /// G\[x, y, z, d\], packed: see [`Layer::row`].
     pub joined4: Vec<S>,
-    /// The weight of removing y right above x, by x or by the buffer: by x modulo the number of rows, and y.
+    /// The weight of removing y right above x, by x or by the buffer: by x and y.
     pub near: Vec<S>,
-    near_rows: usize,
+    /// Whether there is one row of that only, for the x at hand.
+    pub in_block: bool,
     /// For the frames at hand, by their last inner node: the weight of removing the one before it by its
     /// neighbours or by x.
     pub inner_goes: Vec<S>,
@@ -45,7 +46,7 @@ impl<S: Semiring> Layer<S> {
             joined: table(nodes * nodes, S::ZERO)?,
             joined4: table(only5(triangles(nodes)), S::ZERO)?,
             near: table(near_rows * nodes, S::ZERO)?,
-            near_rows,
+            in_block,
             inner_goes: table(nodes, S::ZERO)?,
         })
     }
@@ -59,14 +60,8 @@ impl<S: Semiring> Layer<S> {
     /// Where the weights of removing nodes right above x are, for some of these nodes.
     #[inline(always)]
     pub fn near_row(&self, x: usize, inner: Range<usize>) -> Range<usize> {
-        let row = x % self.near_rows * self.nodes;
+        let row = if self.in_block { 0 } else { x * self.nodes };
         row + inner.start..row + inner.end
-    }
-
-    /// True if and only if there is only one row of [`Layer::near`].
-    #[inline(always)]
-    pub fn in_block(&self) -> bool {
-        self.near_rows == 1
     }
 
     /// Where numbers of (x, y, z) begin, by z from y + 1 on, in tables with three nodes x < y < z.

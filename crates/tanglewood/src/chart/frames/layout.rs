@@ -6,6 +6,8 @@
 //! first inner node of a frame. Left ends that are too large for an item have weight zero, so that no lane
 //! has to be treated specially.
 
+use std::ops::Range;
+
 use crate::chart::lanes::LANES;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
@@ -17,6 +19,12 @@ pub(super) type Group<S> = [S; LANES];
 #[inline(always)]
 pub(super) fn groups(end: usize) -> usize {
     end.div_ceil(LANES)
+}
+
+/// The range if a condition holds, otherwise an empty one: unlike a filter, it leaves no loop behind.
+#[inline(always)]
+pub(super) fn only_if(condition: bool, range: Range<usize>) -> Range<usize> {
+    if condition { range } else { 0..0 }
 }
 
 /// sums ⊕= terms

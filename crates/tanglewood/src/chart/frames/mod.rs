@@ -116,7 +116,7 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
         let mut items = Items::new(settings.frame, words)?;
         match weights.arcs_alone() {
             Some(arcs) => Inside::new(&mut items, arcs)?.run_with(instructions),
-            None => items.fill_one_by_one(&weights),
+            None => items.fill_one_by_one(&weights)?,
         }
         Ok(FrameChart { settings, weights, start, items })
     }

@@ -11,7 +11,7 @@
 //! stored where nothing is read, or set to zero before it is.
 
 use super::arc_tables::ArcTables;
-use super::layout::{Group, Rows, groups};
+use super::layout::{Group, Rows, groups, only_if};
 use super::{FrameSettings, Items, Layer};
 use crate::chart::lanes::LANES;
 use crate::chart::simd::{self, Instructions, Kernel};
@@ -131,10 +131,10 @@ impl<'c, S: Semiring> Outside<'c, S> {
             let near = layer.near_row(x, x + 1..d);
             self.weights.by_neighbours(d, x, x + 1, &mut layer.near[near]);
             items.join(x, layer);
-            for y in (x + 1..d).filter(|_| frame > 3) {
+            for y in only_if(frame > 3, x + 1..d) {
                 layer.joined[x * nodes + y].add(items.triples.get(x, [y], d));
             }
-            for y in (x + 1..d).filter(|_| frame > 4) {
+            for y in only_if(frame > 4, x + 1..d) {
                 items.join4(x, y, layer);
                 let row = layer.row(x, y);
                 for z in y + 1..d {
@@ -142,10 +142,10 @@ impl<'c, S: Semiring> Outside<'c, S> {
                 }
             }
             here.pairs[x] = self.by_group[x / LANES * (nodes + 1) + d][x % LANES];
-            for group in (0..groups(x)).filter(|_| frame > 3) {
+            for group in only_if(frame > 3, 0..groups(x)) {
                 let place = group * nodes + x;
                 here.triples[place] = below(self.triples.row(group, [x])[d - x - 1], group, x);
-                for y in (x + 1..d).filter(|_| frame > 4) {
+                for y in only_if(frame > 4, x + 1..d) {
                     here.quadruples[place * nodes + y] =
                         below(self.quadruples.row(group, [x, y])[d - y - 1], group, x);
                 }
@@ -188,7 +188,7 @@ impl<'c, S: Semiring> Outside<'c, S> {
     fn close(&mut self, x: usize) {
         let (items, weights, d) = (self.items, self.weights, self.layer.d);
         let (nodes, frame, group, lane) = (items.nodes, items.frame, x / LANES, x % LANES);
-        for y in (x + 1..d).filter(|_| frame > 4) {
+        for y in only_if(frame > 4, x + 1..d) {
             for z in y + 1..d {
                 let (here, at) = (&mut self.here, y * nodes + z);
                 let of_joined = here.joined4[at];
@@ -212,7 +212,7 @@ impl<'c, S: Semiring> Outside<'c, S> {
                 here.triples[group * nodes + y][lane].add(of_joined);
             }
         }
-        for y in (x + 1..d).filter(|_| frame > 4) {
+        for y in only_if(frame > 4, x + 1..d) {
             weights.inner_by_any(d, [x, y], y + 1, &mut self.layer.inner_goes[..d - y - 1]);
             for z in y + 1..d {
                 let whole = items.quadruples.get(x, [y, z], d);
@@ -244,7 +244,7 @@ impl<'c, S: Semiring> Outside<'c, S> {
             let outside = self.arcs[head / LANES * nodes + dependent][head % LANES];
             *weight = outside.times(self.weights.arc(head, dependent));
             if head == 0 {
-                weight.add(self.from_root[dependent].times(self.weights.from_root()[dependent]));
+                weight.add(self.from_root[dependent].times(self.weights.root_arcs()[dependent]));
             }
         }
         Ok(weights)

@@ -26,8 +26,8 @@ impl<S: Semiring> Outside<'_, S> {
             let of_two = &mut self.triples.row_mut(group, [x])[..length];
             let x_stays = here.triples[group * nodes + x];
             let y_stays = &here.triples[group * nodes + from..][..length];
-            let y_by_a = &weights.from_group(group)[from..][..length];
-            let x_by_others = weights.from_group(group)[x].map(|by_a| by_a.plus(by_ahead));
+            let y_by_a = &weights.group_arcs(group)[from..][..length];
+            let x_by_others = weights.group_arcs(group)[x].map(|by_a| by_a.plus(by_ahead));
             let of_y_by_a = &mut self.arcs[group * nodes + from..][..length];
             let (mut of_first, mut of_x_by_a) = (none, none);
             for at in 0..length {
@@ -80,7 +80,7 @@ impl<S: Semiring> Outside<'_, S> {
             (&layer.joined[y * nodes + from..][..length], &layer.pairs[from..][..length]);
         let (z_near, y_goes) = (&layer.near[layer.near_row(y, from..d)], &mut layer.inner_goes[..length]);
         weights.inner_by_any(d, [x, y], from, y_goes);
-        let (z_by_x, x_by_z) = (&weights.from_inner(x)[from..][..length], &weights.to(x)[from..][..length]);
+        let (z_by_x, x_by_z) = (&weights.arcs_from(x)[from..][..length], &weights.to(x)[from..][..length]);
         let by_others = weights.ahead(d, x).plus(weights.to(x)[y]);
         let none = [S::ZERO; LANES];
         let sums = &mut here.sums[..length];
@@ -94,7 +94,7 @@ impl<S: Semiring> Outside<'_, S> {
             let xy_stay = table[x * nodes + y];
             let xz_stay = &table[x * nodes + from..][..length];
             let yz_stay = &table[y * nodes + from..][..length];
-            let by_a = weights.from_group(group);
+            let by_a = weights.group_arcs(group);
             let (y_by_a, z_by_a) = (by_a[y], &by_a[from..][..length]);
             let x_by_others = by_a[x].map(|by_a| by_a.plus(by_others));
             let of_z_by_a = &mut self.arcs[group * nodes + from..][..length];

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::FrameSettings;
 use super::arc_tables::ArcTables;
-use crate::memory::OutOfMemory;
+use crate::memory::{OutOfMemory, table};
 use crate::scores::{HeadKind, KeptScores, View};
 use crate::semiring::Semiring;
 use crate::system::Address;
@@ -19,6 +19,9 @@ use crate::system::Address;
 pub(super) struct Removals<'a, S> {
     scores: KeptScores<'a>,
     pub arcs: Option<ArcTables<S>>,
+    /// The weight of shifting a node onto another, by the lower one and then the node; empty if there are
+    /// only arc scores.
+    shifts: Vec<S>,
     /// Whether there are no contexts.
     arcs_alone: bool,
     settings: FrameSettings,
@@ -33,7 +36,12 @@ impl<'a, S: Semiring> Removals<'a, S> {
     ) -> Result<Removals<'a, S>, OutOfMemory> {
         let arcs_alone = scores.as_arcs().is_some();
         let arcs = scores.arc_part().map(|arcs| ArcTables::new(arcs, settings, single_root)).transpose()?;
-        Ok(Removals { scores, arcs, arcs_alone, settings, single_root })
+        let nodes = scores.words() + 1;
+        let mut shifts = table(if arcs_alone { 0 } else { nodes * nodes }, S::ZERO)?;
+        for (at, shift) in shifts.iter_mut().enumerate().filter(|(at, _)| at / nodes < at % nodes) {
+            *shift = S::from_score(scores.shift(Some(at / nodes), at % nodes));
+        }
+        Ok(Removals { scores, arcs, shifts, arcs_alone, settings, single_root })
     }
 
     /// The tables, if there is nothing but arc scores.
@@ -44,8 +52,8 @@ impl<'a, S: Semiring> Removals<'a, S> {
 
     /// The weight of shifting `node` onto `top`.
     #[inline(always)]
-    pub fn shift(&self, top: Option<usize>, node: usize) -> S {
-        if self.arcs_alone { S::ONE } else { S::from_score(self.scores.shift(top, node)) }
+    pub fn shift(&self, top: usize, node: usize) -> S {
+        if self.arcs_alone { S::ONE } else { self.shifts[top * (self.scores.words() + 1) + node] }
     }
 
     /// The weight of removing the node in a slot.
