@@ -115,7 +115,7 @@ impl Page {
         let mut places = Vec::new();
         for (at, (dictionary, stream)) in objects.iter().enumerate() {
             places.push(file.len());
-            write!(file, "{} 0 obj\n{dictionary}\n", at + 1)?;
+            writeln!(file, "{} 0 obj\n{dictionary}", at + 1)?;
             if !stream.is_empty() {
                 file.extend_from_slice(b"stream\n");
                 file.extend_from_slice(stream);
