@@ -126,7 +126,7 @@ impl Page {
         let start = file.len();
         write!(file, "xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1)?;
         for place in places {
-            write!(file, "{place:010} 00000 n \n")?;
+            writeln!(file, "{place:010} 00000 n ")?;
         }
         write!(file, "trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n", objects.len() + 1)?;
         Ok(file)
