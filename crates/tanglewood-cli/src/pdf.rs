@@ -115,7 +115,7 @@ impl Page {
         let mut places = Vec::new();
         for (at, (dictionary, stream)) in objects.iter().enumerate() {
             places.push(file.len());
-            write!(file, "{} 0 obj\n{dictionary}\n", at + 1)?;
+            writeln!(file, "{} 0 obj\n{dictionary}", at + 1)?;
             if !stream.is_empty() {
                 file.extend_from_slice(b"stream\n");
                 file.extend_from_slice(stream);
@@ -126,7 +126,7 @@ impl Page {
         let start = file.len();
         write!(file, "xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1)?;
         for place in places {
-            write!(file, "{place:010} 00000 n \n")?;
+            writeln!(file, "{place:010} 00000 n ")?;
         }
         write!(file, "trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n", objects.len() + 1)?;
         Ok(file)

@@ -71,7 +71,7 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
             }
             counts[source].merge(&found);
             if let Some(kinds) = kinds {
-                phenomena.merge(kinds.from_file(file));
+                phenomena.merge(kinds.in_file(file));
             }
             Ok(())
         },

@@ -72,7 +72,7 @@ impl Phenomena {
     }
 
     /// Says which file all sentences so far are from.
-    pub fn from_file(mut self, file: &str) -> Phenomena {
+    pub fn in_file(mut self, file: &str) -> Phenomena {
         for example in self.0.values_mut().filter_map(|tally| tally.example.as_mut()) {
             file.clone_into(&mut example.file);
         }

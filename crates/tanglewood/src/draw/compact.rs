@@ -93,16 +93,16 @@ pub(super) fn compact(tree: &Tree, words: &[Word], style: &Style) -> String {
             svg.add("</g>");
         }
     }
-    for word in 0..count {
+    for (word, &middle) in x.iter().enumerate() {
         svg.add(format_args!("<g class=\"word\" data-word=\"{}\">", word + 1));
         let mut baseline = ground + LINE;
-        svg.text("node", at(x[word]), baseline, &texts.forms[word]);
+        svg.text("node", at(middle), baseline, &texts.forms[word]);
         if texts.has_tags() {
             baseline += LINE;
-            svg.text("tag", at(x[word]), baseline - 2.0, &texts.tags[word]);
+            svg.text("tag", at(middle), baseline - 2.0, &texts.tags[word]);
         }
         svg.add(format_args!("<g class=\"{}\">", class(word)));
-        svg.text("relation", at(x[word]), baseline + LINE - 2.0, &texts.relations[word]);
+        svg.text("relation", at(middle), baseline + LINE - 2.0, &texts.relations[word]);
         svg.add("</g></g>");
     }
     svg.finish()

@@ -64,7 +64,7 @@ pub fn frontier(points: &[Point], caption: &Caption, style: &Style) -> String {
     let edge = columns.last().copied().unwrap_or(LEFT);
     let footer_width = caption.footer.iter().map(|line| width(line, SIZE) + 32.0).fold(0.0, f64::max);
     let total = (edge + RIGHT).max(640.0).max(footer_width);
-    let scale = Scale::of(points.iter().map(|point| missing(point)), TOP, TOP + PLOT);
+    let scale = Scale::of(points.iter().map(missing), TOP, TOP + PLOT);
     let bottom = TOP + PLOT + 58.0;
     let height = bottom + LINE * caption.footer.len() as f64 + 12.0;
 

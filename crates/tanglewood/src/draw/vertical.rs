@@ -86,7 +86,7 @@ pub(super) fn vertical(tree: &Tree, words: &[Word], style: &Style) -> String {
             svg.add("</g>");
         }
     }
-    for word in 0..count {
+    for (word, relation) in relations.iter().enumerate() {
         let baseline = middle(word) + 5.0;
         svg.add(format_args!("<g class=\"word\" data-word=\"{}\">", word + 1));
         svg.text("small end", number_at, baseline, &(word + 1).to_string());
@@ -95,7 +95,7 @@ pub(super) fn vertical(tree: &Tree, words: &[Word], style: &Style) -> String {
             svg.text("tag start", tag_at, baseline, &texts.tags[word]);
         }
         svg.add(format_args!("<g class=\"{}\">", class(word)));
-        svg.text("relation start", relation_at, baseline, &relations[word]);
+        svg.text("relation start", relation_at, baseline, relation);
         svg.add("</g></g>");
     }
     svg.finish()
