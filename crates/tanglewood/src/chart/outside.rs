@@ -69,7 +69,8 @@ impl<S: Semiring, R: Rows<S>> Visitor<R::Row, S> for List<'_, S, R> {
     #[inline(always)]
     fn see(&mut self, product: Product<R::Row, S>) -> ControlFlow<()> {
         let Product { lane, lanes, factors: [first, second], weight, smallest } = product;
-        let [a, b] = [first, second].map(|factor| self.rows.place(factor.row).start + factor.lane);
+        let a = self.rows.place(first.row).start + first.lane;
+        let b = self.rows.place(second.row).start + second.lane;
         // Of two rows, the one that is stored comes first.
         let (one, many) = if second.step == 0 { (b, a) } else { (a, b) };
         let each = first.step * second.step == 1;

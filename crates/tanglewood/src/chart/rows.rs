@@ -51,7 +51,9 @@ impl<R: Copy, S: Semiring> Product<R, S> {
     /// The product of the lanes of two rows from `from` on, of which the first is stored and the second is not.
     #[inline(always)]
     pub fn each(lane: usize, lanes: usize, rows: [R; 2], from: usize) -> Product<R, S> {
-        let factors = rows.map(|row| Factor { row, lane: from, step: 1 });
+        let [first, second] = rows;
+        let factors =
+            [Factor { row: first, lane: from, step: 1 }, Factor { row: second, lane: from, step: 1 }];
         Product { lane, lanes, factors, weight: S::ONE, smallest: lanes }
     }
 
@@ -209,7 +211,9 @@ where
         if at >= product.lanes {
             return ControlFlow::Continue(());
         }
-        let [first, second] = product.factors.map(|factor| (factor.row, factor.lane + at * factor.step));
+        let [first, second] = product.factors;
+        let first = (first.row, first.lane + at * first.step);
+        let second = (second.row, second.lane + at * second.step);
         (self.visit)(self.items.pair(first, second, Step::Weight(product.weight)))
     }
 }
