@@ -441,7 +441,7 @@ fn peaked(words: usize, size: f64) -> String {
 #[test]
 #[cfg(target_os = "linux")]
 fn nothing_aborts_where_300_megabytes_are_all_there_is() {
-    all_questions_in_300_megabytes(&[noise(9, 1), noise(700, 2)]);
+    all_questions_in_300_megabytes(&[noise(9, 1), noise(500, 2)]);
     for words in [1000, 1500] {
         for question in [&[][..], &["--k", "3"], &["--marginals"]] {
             decode_in_300_megabytes(&noise(words, 3), &[&["--system", "any"], question].concat());
