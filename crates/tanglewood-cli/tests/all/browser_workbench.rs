@@ -59,7 +59,7 @@ fn browser_a_long_text_stretches_neither_the_page_nor_the_address() {
     let last = sentences(64).lines().count().to_string();
     browser.wait(&format!("document.querySelector('#text-gutter').textContent.includes('{last}')"));
     // A file of more than a megabyte is refused, and the page stays as high as the window.
-    set_text(&mut browser, &TREEBANK.repeat(40));
+    set_text(&mut browser, &TREEBANK.repeat(18));
     wait_for_text(&mut browser, "#text-message", "expected a shorter text");
     assert_eq!(browser.value("document.documentElement.scrollHeight"), 900);
     assert!(browser.value("document.querySelectorAll('#text-gutter div').length").as_u64().unwrap() < 60);
