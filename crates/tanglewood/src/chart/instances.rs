@@ -119,7 +119,7 @@ macro_rules! compile {
                     Of::Degree1(chart, weights) => outside::arc_weights(&Degree1Rows::new(chart, weights), instructions),
                     Of::Degree2(chart, weights) => outside::arc_weights(&Degree2Rows::new(chart, weights), instructions),
                     Of::Frames(chart) => chart.arc_weights(instructions),
-                    Of::Trees(chart) => structure::arc_weights(chart),
+                    Of::Trees(chart) => chart.arc_weights(instructions),
                 }
             }
 

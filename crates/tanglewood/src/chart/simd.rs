@@ -3,8 +3,8 @@
 //! The charts are plain Rust that the compiler turns into vector code. Compiled once for the oldest
 //! processors of a family they would use narrow vectors; here the same source is compiled for wider ones,
 //! too, and the widest that the processor has is called. Results are the same bit for bit, because lanes are
-//! independent and Rust never fuses or reorders floating-point operations. Each instruction set costs compile
-//! time, so vectors of 512 bits are for the kernels that gain by them: see [`Kernel::WIDEST`].
+//! independent and Rust never fuses or reorders floating-point operations. Vectors of 512 bits are not used:
+//! eight lanes of single precision fill 256, and each instruction set costs compile time.
 
 /// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,8 +13,6 @@ pub enum Instructions {
     Portable,
     /// x86-64 with 256-bit vectors.
     Avx2,
-    /// x86-64 with 512-bit vectors, and twice as many of them.
-    Avx512,
 }
 
 impl Instructions {
@@ -26,9 +24,6 @@ impl Instructions {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
             available.push(Instructions::Avx2);
-            if has_avx512() {
-                available.push(Instructions::Avx512);
-            }
         }
         available
     }
@@ -44,21 +39,13 @@ pub(crate) trait Kernel {
     /// False if the kernel is compiled once, for the portable instructions, since it has no vector code.
     const VECTORS: bool = true;
 
-    /// True if the kernel is compiled for 512-bit vectors, too.
-    const WIDEST: bool = false;
-
     fn run(self);
 }
 
 /// Runs a kernel with a given instruction set, or the portable one if the processor lacks it.
 pub(crate) fn run<K: Kernel>(kernel: K, instructions: Instructions) {
     #[cfg(target_arch = "x86_64")]
-    if K::VECTORS && K::WIDEST && instructions == Instructions::Avx512 && has_avx512() {
-        // SAFETY: the processor has these instructions; it was asked right above.
-        return unsafe { run_avx512(kernel) };
-    }
-    #[cfg(target_arch = "x86_64")]
-    if K::VECTORS && instructions >= Instructions::Avx2 && std::arch::is_x86_feature_detected!("avx2") {
+    if K::VECTORS && instructions == Instructions::Avx2 && std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has these instructions; it was asked right above.
         return unsafe { run_avx2(kernel) };
     }
@@ -69,19 +56,5 @@ pub(crate) fn run<K: Kernel>(kernel: K, instructions: Instructions) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn run_avx2<K: Kernel>(kernel: K) {
-    kernel.run();
-}
-
-/// True if and only if the processor has what [`run_avx512`] is compiled for.
-#[cfg(target_arch = "x86_64")]
-fn has_avx512() -> bool {
-    let has =
-        std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512vl");
-    has && std::arch::is_x86_feature_detected!("avx512dq") && std::arch::is_x86_feature_detected!("avx512bw")
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,avx512f,avx512vl,avx512dq,avx512bw")]
-fn run_avx512<K: Kernel>(kernel: K) {
     kernel.run();
 }

@@ -1,5 +1,4 @@
-//! A dense chart as a structure of items: derivations, outside weights and entropies, written once for all of
-//! them.
+//! A dense chart as a structure of items: derivations and entropies, written once for all of them.
 //!
 //! A chart that is filled says of each item how it can be derived: its *candidates*, each with at most two
 //! premises and at most one transition after them. Hooks are items like others. A candidate's weight is the
@@ -7,11 +6,11 @@
 //!
 //! * the best derivation and random ones, from the goal down: charts hold no back-pointers, a candidate is
 //!   chosen again by its weight;
-//! * outside weights, by going through the items in the opposite of the order in which they were filled: what
-//!   is outside of a premise is what is outside of the conclusion, times the other factors. No division is
-//!   needed, so every semiring will do;
 //! * the entropy, as the sum over items of what is open when one of their candidates is drawn. It compares
-//!   the weights of candidates of the same item only, and so keeps its digits whatever the scores are.
+//!   the weights of candidates of the same item only, and so keeps its digits whatever the scores are. The
+//!   probability of an item takes its *outside* weight, which is found by going through the items in the
+//!   opposite of the order in which they were filled: what is outside of a premise is what is outside of the
+//!   conclusion, times the other factors. No division is needed.
 //!
 //! Charts of windows describe whole rows of items at once, see [`rows`](super::rows).
 
@@ -195,29 +194,24 @@ pub(super) fn derivation<S: Semiring, C: Structure<S>>(
     Some(backwards)
 }
 
-/// For each arc the weight of all derivations that have it: `[head][dependent]`, row by row.
-///
-/// # Errors
-/// If memory does not suffice.
-pub(super) fn arc_weights<S: Semiring, C: Layered<S>>(chart: &C) -> Result<Vec<S>, OutOfMemory> {
-    let nodes = chart.words() + 1;
-    let mut arcs = table(nodes * nodes, S::ZERO)?;
-    outside(chart, |_, outside, candidate| {
-        if let Step::Reduce { arc: (head, dependent), .. } = candidate.step {
-            arcs[head * nodes + dependent].add(outside.times(candidate.weight()));
-        }
-    })?;
-    Ok(arcs)
-}
-
 /// The entropy, in nats, of the distribution over derivations. There has to be a derivation.
 ///
 /// # Errors
 /// If memory does not suffice.
 pub(super) fn entropy<S: Additive, C: Layered<S>>(chart: &C) -> Result<f64, OutOfMemory> {
-    let mut entropy = Entropy::new(chart.weight(chart.goal()));
-    outside(chart, |whole, outside, candidate| entropy.add(whole, outside, candidate.weight()))?;
-    Ok(entropy.nats)
+    let mut outside = table(chart.places(), S::ZERO)?;
+    if let Some(goal) = chart.place(chart.goal()) {
+        outside[goal] = S::ONE;
+    }
+    let mut pass = OutsidePass { outside, entropy: Entropy::new(chart.weight(chart.goal())) };
+    for layer in (1..=chart.words() + 1).rev() {
+        chart.backwards(layer, |item| {
+            let Some(place) = chart.place(item) else { return };
+            let outside = std::mem::replace(&mut pass.outside[place], S::ZERO);
+            pass.divide(chart, item, outside);
+        });
+    }
+    Ok(pass.entropy.nats)
 }
 
 /// What is known of the entropy so far: what is open when a candidate of an item is drawn, summed over items.
@@ -244,44 +238,21 @@ impl<S: Semiring> Entropy<S> {
     }
 }
 
-/// Calls `visit` with each candidate that is part of a derivation, the weight of the item it is for, and what
-/// is outside of that item.
-fn outside<S: Semiring, C: Layered<S>>(
-    chart: &C,
-    visit: impl FnMut(S, S, &Candidate<C::Item, S>),
-) -> Result<(), OutOfMemory> {
-    let mut pass = OutsidePass { outside: table(chart.places(), S::ZERO)?, visit };
-    if let Some(goal) = chart.place(chart.goal()) {
-        pass.outside[goal] = S::ONE;
-    }
-    for layer in (1..=chart.words() + 1).rev() {
-        chart.backwards(layer, |item| {
-            let Some(place) = chart.place(item) else { return };
-            let outside = std::mem::replace(&mut pass.outside[place], S::ZERO);
-            pass.divide(chart, item, outside);
-        });
-    }
-    Ok(())
-}
-
-/// Outside weights that have been collected so far, and what is done with each candidate.
-struct OutsidePass<S, V> {
+/// Outside weights that have been collected so far.
+struct OutsidePass<S> {
     outside: Vec<S>,
-    visit: V,
+    entropy: Entropy<S>,
 }
 
-impl<S: Semiring, V> OutsidePass<S, V> {
+impl<S: Semiring> OutsidePass<S> {
     /// Hands what is outside of an item to the premises of its candidates.
-    fn divide<C: Layered<S>>(&mut self, chart: &C, item: C::Item, outside: S)
-    where
-        V: FnMut(S, S, &Candidate<C::Item, S>),
-    {
+    fn divide<C: Layered<S>>(&mut self, chart: &C, item: C::Item, outside: S) {
         if outside == S::ZERO {
             return;
         }
         let whole = chart.weight(item);
         let _ = chart.candidates(item, |candidate| {
-            (self.visit)(whole, outside, &candidate);
+            self.entropy.add(whole, outside, candidate.weight());
             let [first, second] = candidate.factors;
             let around = outside.times(candidate.step.weight());
             for (premise, other) in candidate.premises.into_iter().zip([second, first]) {

@@ -1,9 +1,8 @@
 //! A chart with one derivation per tree, for frames of three nodes: sums over it are sums over **trees**.
 //!
-//! In `mh3` and `mh3+` only the top of the stack is removed, by the node below it or by the buffer. A tree
-//! has several runs only because a word may stay on the stack for a while after it took its last dependent.
-//! So let it go at once. Call an item [a, d] *tight* if a has just taken a dependent, or has just been
-//! shifted (d = a + 1). With b the heads in the buffer, b0 for `mh3` and b0… for `mh3+`:
+//! In `mh3` and `mh3+` only the top of the stack is removed, by the node below it or by the buffer. A tree has several runs only because
+//! a word may stay on the stack for a while after it took its last dependent. So let it go at once. Call an item [a, d] *tight* if a has
+//! just taken a dependent, or has just been shifted (d = a + 1). With b the heads in the buffer, b0 for `mh3` and b0… for `mh3+`:
 //!
 //! > tight\[a, d\] = ⊕ over x of any\[a, x\] ⊗ tight\[x, d\] ⊗ w(a → x)
 //! >
@@ -11,17 +10,14 @@
 //! >
 //! > any\[a, d\] = tight\[a, d\] ⊕ ⊕ over x of any\[a, x\] ⊗ gone\[x, d\]
 //!
-//! *Each tree of the class has one such run.* Take a word x whose head is a on the left. While x is on the
-//! stack, the node below it is always the same, since only tops are removed; it is a, or x can never go. So x
-//! can go as soon as it is complete, which is when [x, d] is tight, and going earlier is impossible. If the
-//! head of x is ahead and any word ahead may be a head, the same holds. In `mh3` a head on the right must be
-//! b0, which fixes the moment when x goes; its item is then whatever it has become. In all cases the tree
-//! determines the time at which each word is removed, and words that go at the same time go from the top
-//! down. Letting words go at once leaves no tree out: it only changes when, and the words above x at a later
-//! time are removed by heads they see as well without x.
+//! *Each tree of the class has one such run.* Take a word x whose head is a on the left. While x is on the stack, the node below it is
+//! always the same, since only tops are removed; it is a, or x can never go. So x can go as soon as it is complete, which is when [x, d]
+//! is tight, and going earlier is impossible. If the head of x is ahead and any word ahead may be a head, the same holds. In `mh3` a head
+//! on the right must be b0, which fixes the moment when x goes; its item is then whatever it has become. In all cases the tree
+//! determines the time at which each word is removed, and words that go at the same time go from the top down. Letting words go at once
+//! leaves no tree out: it only changes when, and the words above x at a later time are removed by heads they see as well without x.
 //!
-//! Time is O(n³), space O(n²). For arc scores. An item begins with the shift of its left end. Derivations,
-//! outside weights and entropies are those of [`structure`](super::structure).
+//! Time is O(n³), space O(n²). For arc scores. An item begins with the shift of its left end.
 
 use std::ops::ControlFlow;
 
@@ -39,8 +35,12 @@ pub(super) struct TreeChart<S> {
     nodes: usize,
     settings: FrameSettings,
     arcs: ArcTables<S>,
-    /// Three tables, one for each kind of item; [`TreeChart::place`] says where an item is.
-    cells: Vec<S>,
+    /// any\[a, d\], by a and then d.
+    any: Vec<S>,
+    /// tight\[a, d\], by d and then a.
+    tight: Vec<S>,
+    /// gone\[a, d\], by d and then a.
+    gone: Vec<S>,
 }
 
 /// What names an item.
@@ -51,10 +51,7 @@ pub(super) enum TreeItem {
     Gone(usize, usize),
 }
 
-use TreeItem::{Any, Gone, Tight};
-
-/// The frames of a system with such a chart: one with frames of three nodes, or one that has the same runs
-/// without frames.
+/// The frames of a system with such a chart: one with frames of three nodes, or one that has the same runs without frames.
 pub(super) fn settings(system: &System) -> Option<FrameSettings> {
     let serves = system.frame().map_or_else(|| is_hybrid(system.inventory()), |nodes| nodes == 3);
     let lookahead = system.inventory().permits(Address::Buffer(1), 0);
@@ -84,13 +81,11 @@ impl<S: Semiring> TreeChart<S> {
         instructions: Instructions,
     ) -> Result<TreeChart<S>, OutOfMemory> {
         let nodes = scores.len() + 1;
+        let squares = || table((nodes + 1) * nodes, S::ZERO);
         let arcs = ArcTables::new(scores, settings, single_root)?;
-        let cells = table(3 * (nodes + 1) * nodes, S::ZERO)?;
-        let mut chart = TreeChart { nodes, settings, arcs, cells };
-        // Without words there is nothing that could be the single root.
-        if nodes > 1 || !single_root {
-            simd::run(Filling(&mut chart), instructions);
-        }
+        let (any, tight, gone) = (table(nodes * (nodes + 1), S::ZERO)?, squares()?, squares()?);
+        let mut chart = TreeChart { nodes, settings, arcs, any, tight, gone };
+        simd::run(Filling(&mut chart), instructions);
         Ok(chart)
     }
 
@@ -99,33 +94,103 @@ impl<S: Semiring> TreeChart<S> {
         self.weight(self.goal())
     }
 
-    /// Any items by left end and then right end, the others by right end and then left end: the order in
-    /// which rows are read.
     #[inline(always)]
-    fn place(&self, item: TreeItem) -> usize {
-        let size = (self.nodes + 1) * self.nodes;
-        match item {
-            Any(a, d) => a * (self.nodes + 1) + d,
-            Tight(a, d) => size + d * self.nodes + a,
-            Gone(a, d) => 2 * size + d * self.nodes + a,
+    fn fill_all(&mut self) {
+        let nodes = self.nodes;
+        for d in 1..=nodes {
+            for a in (0..d).rev() {
+                let inner = a + 1..d;
+                let first = &self.any[a * (nodes + 1)..][inner.clone()];
+                let (tight, gone) = (&self.tight[d * nodes..][inner.clone()], &self.gone[d * nodes..][inner]);
+                let by_left =
+                    self.arcs.from(a, d).map_or(S::ZERO, |arcs| dot3(first, tight, &arcs[a + 1..d]));
+                let tight = if a + 1 == d { S::ONE } else { by_left };
+                let any = tight.plus(dot(first, gone));
+                self.tight[d * nodes + a] = tight;
+                self.any[a * (nodes + 1) + d] = any;
+                let right = if self.settings.lookahead { tight } else { any };
+                self.gone[d * nodes + a] = right.times(self.arcs.ahead(d, a));
+            }
         }
     }
+}
 
-    /// The weights of neighbouring items, from this one on.
-    #[inline(always)]
-    fn row(&self, first: TreeItem, length: usize) -> &[S] {
-        &self.cells[self.place(first)..][..length]
+impl<S: Semiring> TreeChart<S> {
+    /// For each arc the weight of all trees that have it, `[head][dependent]`: the recurrences run backwards, faster than
+    /// [`arc_weights`](super::structure::arc_weights) for structures.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
+        let squares = || table((self.nodes + 1) * (self.nodes + 1), S::ZERO);
+        let [any, tight, gone] = [squares()?, squares()?, squares()?];
+        let mut outside = TreeOutside { any, tight, gone, arcs: table(self.nodes * self.nodes, S::ZERO)? };
+        simd::run(Pass(self, &mut outside), instructions);
+        Ok(outside.arcs)
     }
 
-    /// The item that has to be reached before x can be removed by the buffer.
     #[inline(always)]
-    fn before_gone(&self, x: usize, d: usize) -> TreeItem {
-        if self.settings.lookahead { Tight(x, d) } else { Any(x, d) }
+    fn run_backwards(&self, outside: &mut TreeOutside<S>) {
+        let nodes = self.nodes;
+        outside.any[nodes] = if self.total() == S::ZERO { S::ZERO } else { S::ONE };
+        for d in (1..=nodes).rev() {
+            for a in 0..d {
+                let (inner, row) = (a + 1..d, a * (nodes + 1));
+                let end = if self.settings.lookahead { nodes } else { nodes.min(d + 1) };
+                let of_gone = outside.gone[d * (nodes + 1) + a];
+                let right =
+                    if self.settings.lookahead { self.tight[d * nodes + a] } else { self.any[row + d] };
+                for head in d..end {
+                    outside.arcs[head * nodes + a].add(of_gone.times(right.times(self.arcs.arc(head, a))));
+                }
+                let of_right = of_gone.times(self.arcs.ahead(d, a));
+                let (mut of_any, mut of_tight) = (outside.any[row + d], outside.tight[d * (nodes + 1) + a]);
+                if self.settings.lookahead {
+                    of_tight.add(of_right)
+                } else {
+                    of_any.add(of_right)
+                }
+                of_tight.add(of_any);
+                let first = &self.any[row..][inner.clone()];
+                let of_first = &mut outside.any[row..][inner.clone()];
+                let gone = &self.gone[d * nodes..][inner.clone()];
+                let of_gone = &mut outside.gone[d * (nodes + 1)..][inner.clone()];
+                for at in 0..first.len() {
+                    of_first[at].add(of_any.times(gone[at]));
+                    of_gone[at].add(of_any.times(first[at]));
+                }
+                let Some(arcs) = self.arcs.from(a, d) else { continue };
+                let (arcs, tight) = (&arcs[inner.clone()], &self.tight[d * nodes..][inner.clone()]);
+                let second = &mut outside.tight[d * (nodes + 1)..][inner.clone()];
+                let of_arcs = &mut outside.arcs[a * nodes..][inner];
+                for at in 0..first.len() {
+                    let (with_arc, both) = (of_tight.times(arcs[at]), first[at].times(tight[at]));
+                    of_first[at].add(with_arc.times(tight[at]));
+                    second[at].add(with_arc.times(first[at]));
+                    of_arcs[at].add(with_arc.times(both));
+                }
+            }
+        }
     }
+}
 
-    fn candidate(&self, first: TreeItem, second: Option<TreeItem>, step: Step<S>) -> Candidate<TreeItem, S> {
-        let factors = [self.weight(first), second.map_or(S::ONE, |second| self.weight(second))];
-        Candidate { premises: [Some(first), second], factors, step }
+/// Outside weights: any\[a, d\] by a and then d, the others by d and then a; the weights of all trees with an arc.
+struct TreeOutside<S> {
+    any: Vec<S>,
+    tight: Vec<S>,
+    gone: Vec<S>,
+    arcs: Vec<S>,
+}
+
+/// The outside pass with some instruction set.
+struct Pass<'p, S>(&'p TreeChart<S>, &'p mut TreeOutside<S>);
+
+impl<S: Semiring> Kernel for Pass<'_, S> {
+    const VECTORS: bool = S::VECTORS;
+
+    #[inline(always)]
+    fn run(self) {
+        self.0.run_backwards(self.1);
     }
 }
 
@@ -137,22 +202,7 @@ impl<S: Semiring> Kernel for Filling<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let chart = self.0;
-        for d in 1..=chart.nodes {
-            for a in (0..d).rev() {
-                let (x, length) = (a + 1, d - a - 1);
-                let (first, second) = (chart.row(Any(a, x), length), chart.row(Tight(x, d), length));
-                let by_left = chart.arcs.from(a, d).map(|arcs| dot3(first, second, &arcs[x..d]));
-                let tight = if x == d { S::ONE } else { by_left.unwrap_or(S::ZERO) };
-                let any = tight.plus(dot(first, chart.row(Gone(x, d), length)));
-                let right = if chart.settings.lookahead { tight } else { any };
-                let gone = right.times(chart.arcs.ahead(d, a));
-                for (item, weight) in [(Any(a, d), any), (Tight(a, d), tight), (Gone(a, d), gone)] {
-                    let place = chart.place(item);
-                    chart.cells[place] = weight;
-                }
-            }
-        }
+        self.0.fill_all();
     }
 }
 
@@ -172,12 +222,17 @@ impl<S: Semiring> Structure<S> for TreeChart<S> {
     type Item = TreeItem;
 
     fn goal(&self) -> TreeItem {
-        Any(0, self.nodes)
+        TreeItem::Any(0, self.nodes)
     }
 
-    #[inline(always)]
     fn weight(&self, item: TreeItem) -> S {
-        self.cells[self.place(item)]
+        match item {
+            // Without words there is nothing that could be the single root.
+            TreeItem::Any(0, 1) if self.nodes == 1 && self.arcs.single_root => S::ZERO,
+            TreeItem::Any(a, d) => self.any[a * (self.nodes + 1) + d],
+            TreeItem::Tight(a, d) => self.tight[d * self.nodes + a],
+            TreeItem::Gone(a, d) => self.gone[d * self.nodes + a],
+        }
     }
 
     #[inline(always)]
@@ -186,25 +241,38 @@ impl<S: Semiring> Structure<S> for TreeChart<S> {
         item: TreeItem,
         mut visit: impl FnMut(Candidate<TreeItem, S>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let reduce = |head, arc: (usize, usize), weight| Step::Reduce { head, slot: 0, arc, weight };
+        let reduce = |head, slot, arc, weight| Step::Reduce { head, slot, arc, weight };
         match item {
-            Any(a, d) => {
-                visit(self.candidate(Tight(a, d), None, Step::None))?;
-                (a + 1..d).try_for_each(|x| visit(self.candidate(Any(a, x), Some(Gone(x, d)), Step::None)))
-            }
-            Tight(a, d) if a + 1 == d => visit(Candidate::axiom(Step::Shift(S::ONE))),
-            Tight(a, d) => {
-                let Some(arcs) = self.arcs.from(a, d) else { return ControlFlow::Continue(()) };
+            TreeItem::Any(a, d) => {
+                let tight = TreeItem::Tight(a, d);
+                let factors = [self.weight(tight), S::ONE];
+                visit(Candidate { premises: [Some(tight), None], factors, step: Step::None })?;
                 (a + 1..d).try_for_each(|x| {
-                    let step = reduce(Address::Stack(1), (a, x), arcs[x]);
-                    visit(self.candidate(Any(a, x), Some(Tight(x, d)), step))
+                    let premises = [TreeItem::Any(a, x), TreeItem::Gone(x, d)];
+                    let factors = premises.map(|premise| self.weight(premise));
+                    visit(Candidate { premises: premises.map(Some), factors, step: Step::None })
                 })
             }
-            Gone(x, d) => {
-                let end = if self.settings.lookahead { self.nodes } else { (d + 1).min(self.nodes) };
+            TreeItem::Tight(a, d) if a + 1 == d => {
+                visit(Candidate { premises: [None, None], factors: [S::ONE; 2], step: Step::Shift(S::ONE) })
+            }
+            TreeItem::Tight(a, d) => {
+                let Some(arcs) = self.arcs.from(a, d) else { return ControlFlow::Continue(()) };
+                (a + 1..d).try_for_each(|x| {
+                    let premises = [TreeItem::Any(a, x), TreeItem::Tight(x, d)];
+                    let factors = premises.map(|premise| self.weight(premise));
+                    let step = reduce(Address::Stack(1), 0, (a, x), arcs[x]);
+                    visit(Candidate { premises: premises.map(Some), factors, step })
+                })
+            }
+            TreeItem::Gone(x, d) => {
+                let tight = self.settings.lookahead;
+                let right = if tight { TreeItem::Tight(x, d) } else { TreeItem::Any(x, d) };
+                let factors = [self.weight(right), S::ONE];
+                let end = if tight { self.nodes } else { (d + 1).min(self.nodes) };
                 (d..end).try_for_each(|head| {
-                    let step = reduce(Address::Buffer(head - d), (head, x), self.arcs.arc(head, x));
-                    visit(self.candidate(self.before_gone(x, d), None, step))
+                    let step = reduce(Address::Buffer(head - d), 0, (head, x), self.arcs.arc(head, x));
+                    visit(Candidate { premises: [Some(right), None], factors, step })
                 })
             }
         }
@@ -218,15 +286,22 @@ impl<S: Semiring> Layered<S> for TreeChart<S> {
 
     fn backwards(&self, d: usize, mut visit: impl FnMut(TreeItem)) {
         for a in 0..d {
-            [Gone(a, d), Any(a, d), Tight(a, d)].into_iter().for_each(&mut visit);
+            visit(TreeItem::Gone(a, d));
+            visit(TreeItem::Any(a, d));
+            visit(TreeItem::Tight(a, d));
         }
     }
 
     fn places(&self) -> usize {
-        self.cells.len()
+        3 * (self.nodes + 1) * self.nodes
     }
 
     fn place(&self, item: TreeItem) -> Option<usize> {
-        Some(TreeChart::place(self, item))
+        let (table, a, d) = match item {
+            TreeItem::Any(a, d) => (0, a, d),
+            TreeItem::Tight(a, d) => (1, a, d),
+            TreeItem::Gone(a, d) => (2, a, d),
+        };
+        Some((table * (self.nodes + 1) + d) * self.nodes + a)
     }
 }

@@ -1,19 +1,16 @@
-//! Charts for frames as structures of items, for derivations and entropies, and for outside weights without a
-//! kernel.
+//! Charts for frames as structures of items, for derivations and entropies, and for outside weights without a kernel.
 //!
-//! A whole item comes from a removal in a frame that has one node more. The frame is a row of whole items,
-//! taken apart from its left end; the removal is a sum over heads. These sums are items, too, but are taken
-//! apart as soon as they are reached.
+//! A whole item comes from a removal in a frame that has one node more. The frame is a row of whole items, taken apart from its left
+//! end; the removal is a sum over heads. These sums are items, too, but are taken apart as soon as they are reached.
 
 use std::ops::ControlFlow;
 
+use super::any_scores::WindowWeights;
 use super::frame::Frame;
-use super::removals::Removals;
+use super::weights::FrameWeights;
 use super::{FrameChart, Items};
-use crate::chart::lanes::LANES;
 use crate::chart::structure::{Candidate, Layered, Step, Structure};
-use crate::memory::{OutOfMemory, table};
-use crate::scores::View;
+use crate::scores::{HeadKind, View};
 use crate::semiring::Semiring;
 use crate::system::Address;
 
@@ -30,8 +27,7 @@ pub(in crate::chart) enum FrameItem {
     Shifted(Frame),
     /// A row of whole items of which the first reaches beyond the node with this number.
     Joined(Frame, u32),
-    /// All reduces of the node with the first number that see the frame down to the node with the second
-    /// number.
+    /// All reduces of the node with the first number that see the frame down to the node with the second number.
     Removal(Frame, u32, u32),
     /// All arcs to a dependent in a slot from heads in the buffer.
     Ahead { front: u32, dependent: u32, slot: u32 },
@@ -52,14 +48,18 @@ impl<S: Semiring> Items<S> {
 
     /// The weight of a whole item and the shift of its last node.
     #[inline(always)]
-    fn whole_shifted(&self, item: Frame, weights: &Removals<'_, S>) -> S {
-        let [top, node] = [2, 1].map(|back| item.node(item.length() - back));
-        self.whole(item).times(weights.shift(top, node))
+    fn whole_shifted(&self, item: Frame, weights: &impl FrameWeights<S>) -> S {
+        match item.length() {
+            2 => self.shifted(item.node(0), item.node(1)),
+            length => {
+                self.whole(item).times(weights.shift(Some(item.node(length - 2)), item.node(length - 1)))
+            }
+        }
     }
 
     /// The weight of a row of whole items of which the first reaches beyond a node.
     #[inline(always)]
-    fn joined(&self, frame: Frame, deepest: usize, weights: &Removals<'_, S>) -> S {
+    fn joined(&self, frame: Frame, deepest: usize, weights: &impl FrameWeights<S>) -> S {
         let last = frame.length() - 1;
         (deepest + 1..last).fold(self.whole(frame), |sum, end| {
             let first = self.whole_shifted(frame.part(0, end), weights);
@@ -72,81 +72,30 @@ impl<S: Semiring> Items<S> {
     }
 
     /// [`Items::joined`] for what is left after the first part.
-    fn joined_rest(&self, frame: Frame, weights: &Removals<'_, S>) -> S {
+    fn joined_rest(&self, frame: Frame, weights: &impl FrameWeights<S>) -> S {
         self.joined(frame, 0, weights)
     }
 
-    /// Calls `visit` with each frame and removal that a whole item comes from, the number of the removed
-    /// node, that of the deepest node it sees, and the weights of both. `removal` is asked for the latter.
+    /// Calls `visit` with each frame and removal that a whole item comes from, the number of the removed node, that of the deepest node it
+    /// sees, and the weights of both.
     #[inline(always)]
     fn ways(
         &self,
         item: Frame,
-        removal: impl Fn(usize, &[usize], usize) -> S,
-        weights: &Removals<'_, S>,
+        weights: &impl FrameWeights<S>,
         mut visit: impl FnMut(Frame, usize, usize, [S; 2]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for removed in 1..item.length() {
             for node in item.node(removed - 1) + 1..item.node(removed) {
                 let frame = item.with(removed, node);
                 for deepest in (0..removed).rev() {
-                    let joined = self.joined(frame, deepest, weights);
-                    if joined != S::ZERO {
-                        let (stack, size) = frame.stack(deepest);
-                        let removal = removal(frame.front(), &stack[..size], frame.length() - 2 - removed);
-                        visit(frame, removed, deepest, [joined, removal])?;
-                    }
+                    let (stack, size) = frame.stack(deepest);
+                    let removal = weights.one(frame.front(), &stack[..size], frame.length() - 2 - removed);
+                    visit(frame, removed, deepest, [self.joined(frame, deepest, weights), removal])?;
                 }
             }
         }
         ControlFlow::Continue(())
-    }
-}
-
-impl<S: Semiring> Items<S> {
-    /// Fills the chart for any scores: each item from its candidates.
-    ///
-    /// # Errors
-    /// If memory does not suffice.
-    pub(super) fn fill_one_by_one(&mut self, weights: &Removals<'_, S>) -> Result<(), OutOfMemory> {
-        let nodes = self.nodes;
-        // Removals of s0 by its neighbours are part of many frames: asked for once for each right end.
-        let mut near = table(nodes * nodes, S::ZERO)?;
-        for d in 1..=nodes {
-            for (s1, s0) in (0..d).flat_map(|s1| (s1 + 1..d).map(move |s0| (s1, s0))) {
-                near[s1 * nodes + s0] = weights.removal(d, &[s0, s1], 0);
-            }
-            for a in (0..d).rev() {
-                let (group, lane) = (a / LANES, a % LANES);
-                for y in (a + 1..d).filter(|_| self.frame > 4) {
-                    for z in y + 1..d {
-                        let weight = self.sum_of_ways(Frame::of([a, y, z, d]), &near, weights);
-                        self.quadruples.row_mut(group, [y, z])[d - z - 1][lane] = weight;
-                    }
-                }
-                for y in (a + 1..d).filter(|_| self.frame > 3) {
-                    let weight = self.sum_of_ways(Frame::of([a, y, d]), &near, weights);
-                    self.triples.row_mut(group, [y])[d - y - 1][lane] = weight;
-                }
-                let whole = Frame::of([a, d]);
-                let pair = if a + 1 == d { S::ONE } else { self.sum_of_ways(whole, &near, weights) };
-                self.set_pair(a, d, pair);
-            }
-        }
-        Ok(())
-    }
-
-    fn sum_of_ways(&self, item: Frame, near: &[S], weights: &Removals<'_, S>) -> S {
-        let removal = |front, stack: &[usize], slot| match stack {
-            &[s0, s1] => near[s1 * self.nodes + s0],
-            _ => weights.removal(front, stack, slot),
-        };
-        let mut sum = S::ZERO;
-        let _ = self.ways(item, removal, weights, |_, _, _, [joined, removal]| {
-            sum.add(joined.times(removal));
-            ControlFlow::Continue(())
-        });
-        sum
     }
 }
 
@@ -165,7 +114,7 @@ impl<S: Semiring> FrameChart<'_, S> {
             let (arc, weight) = ((view.node(head), dependent), self.weights.reduce(view, head, slot));
             alone(Step::Reduce { head, slot, arc, weight })
         };
-        for place in Removals::<S>::stack_heads(view.stack, slot) {
+        for place in WindowWeights::<S>::stack_heads(view.stack, slot) {
             visit(step(Address::Stack(place)))?;
         }
         if size > slot + 2 || view.front == self.items.nodes {
@@ -177,26 +126,12 @@ impl<S: Semiring> FrameChart<'_, S> {
         };
         let [front, dependent_node, slot_number] = [view.front, dependent, slot].map(|number| number as u32);
         let ahead = FrameItem::Ahead { front, dependent: dependent_node, slot: slot_number };
-        let context = self.weights.context_ahead(view, slot);
+        let context = self.weights.context(view, HeadKind::Ahead, slot);
         let factors = [arcs.ahead(view.front, dependent), context];
         visit(Candidate { premises: [Some(ahead), None], factors, step: Step::None })
     }
-}
 
-/// A candidate without premises.
-fn alone<S: Semiring>(step: Step<S>) -> Candidate<FrameItem, S> {
-    Candidate { premises: [None, None], factors: [S::ONE, S::ONE], step }
-}
-
-impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
-    type Item = FrameItem;
-
-    fn goal(&self) -> FrameItem {
-        FrameItem::Goal
-    }
-
-    fn weight(&self, item: FrameItem) -> S {
-        let weights = &self.weights;
+    fn weight_with(&self, item: FrameItem, weights: &impl FrameWeights<S>) -> S {
         match item {
             FrameItem::Goal => self.total(),
             FrameItem::Root => self.start,
@@ -205,7 +140,7 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
             FrameItem::Joined(frame, deepest) => self.items.joined(frame, deepest as usize, weights),
             FrameItem::Removal(frame, removed, deepest) => {
                 let (stack, size) = frame.stack(deepest as usize);
-                weights.removal(frame.front(), &stack[..size], frame.length() - 2 - removed as usize)
+                weights.one(frame.front(), &stack[..size], frame.length() - 2 - removed as usize)
             }
             FrameItem::Ahead { front, dependent, .. } => self
                 .weights
@@ -215,12 +150,13 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
         }
     }
 
-    fn candidates(
+    fn candidates_with(
         &self,
         item: FrameItem,
+        weights: &impl FrameWeights<S>,
         mut visit: impl FnMut(Candidate<FrameItem, S>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let (items, weights) = (&self.items, &self.weights);
+        let items = &self.items;
         let premise = |item, weight| (Some(item), weight);
         let none = (None, S::ONE);
         let mut derive = |first: (_, S), second: (_, S), step| {
@@ -237,8 +173,7 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
                 derive(none, none, Step::None)
             }
             FrameItem::Whole(whole) => {
-                let removal = |front, stack: &[usize], slot| weights.removal(front, stack, slot);
-                items.ways(whole, removal, weights, |frame, removed, deepest, [joined, removal]| {
+                items.ways(whole, weights, |frame, removed, deepest, [joined, removal]| {
                     let joined = premise(FrameItem::Joined(frame, deepest as u32), joined);
                     let way = FrameItem::Removal(frame, removed as u32, deepest as u32);
                     derive(joined, premise(way, removal), Step::None)
@@ -246,7 +181,7 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
             }
             FrameItem::Shifted(whole) => {
                 let [top, node] = [2, 1].map(|back| whole.node(whole.length() - back));
-                let shift = Step::Shift(weights.shift(top, node));
+                let shift = Step::Shift(weights.shift(Some(top), node));
                 derive(premise(FrameItem::Whole(whole), items.whole(whole)), none, shift)
             }
             FrameItem::Joined(frame, deepest) => {
@@ -279,13 +214,43 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
     }
 }
 
+/// A candidate without premises.
+fn alone<S: Semiring>(step: Step<S>) -> Candidate<FrameItem, S> {
+    Candidate { premises: [None, None], factors: [S::ONE, S::ONE], step }
+}
+
+impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
+    type Item = FrameItem;
+
+    fn goal(&self) -> FrameItem {
+        FrameItem::Goal
+    }
+
+    fn weight(&self, item: FrameItem) -> S {
+        match self.weights.arcs_alone() {
+            Some(arcs) => self.weight_with(item, arcs),
+            None => self.weight_with(item, &self.weights),
+        }
+    }
+
+    fn candidates(
+        &self,
+        item: FrameItem,
+        visit: impl FnMut(Candidate<FrameItem, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match self.weights.arcs_alone() {
+            Some(arcs) => self.candidates_with(item, arcs, visit),
+            None => self.candidates_with(item, &self.weights, visit),
+        }
+    }
+}
+
 impl<S: Semiring> Layered<S> for FrameChart<'_, S> {
     fn words(&self) -> usize {
         self.items.nodes - 1
     }
 
-    // An item of m nodes comes from frames of m + 1, which consist of items that end earlier, begin later, or
-    // have m + 1 nodes.
+    // An item of m nodes comes from frames of m + 1, which consist of items that end earlier, begin later, or have m + 1 nodes.
     fn backwards(&self, d: usize, mut visit: impl FnMut(FrameItem)) {
         let (nodes, frame) = (self.items.nodes, self.items.frame);
         if d == nodes {

@@ -1,52 +1,55 @@
 //! Charts for systems with bounded frames: MH_K for K = 3, 4, 5.
 //!
-//! An item [h₁ … h_m] says that some run takes the stack σ|h₁ with the buffer h₁+1… to the stack σ|h₁…h_{m−1}
-//! with the buffer h_m…, and that everything removed on the way was removed in frames no deeper than h₁
-//! (Gómez-Rodríguez, Carroll and Weir 2011 call it multi-headed). Items that share an end are concatenated; a
-//! *frame* is an item of up to K nodes, and a reduce removes one of its inner nodes.
+//! An item [h₁ … h_m] says that some run takes the stack σ|h₁ with the buffer h₁+1… to the stack σ|h₁…h_{m−1} with the buffer h_m…, and
+//! that everything removed on the way was removed in frames no deeper than h₁ (Gómez-Rodríguez, Carroll and Weir 2011 call it
+//! multi-headed). Items that share an end are concatenated; a *frame* is an item of up to K nodes, and a reduce removes one of its inner
+//! nodes.
 //!
-//! To count each run once, the chart holds only items that are *whole*: not the concatenation of two. A frame
-//! consists of whole items,
+//! To count each run once, the chart holds only items that are *whole*: not the concatenation of two. A frame consists of whole items,
 //!
 //! > G\[a … d\] = L\[a … d\] ⊕ ⊕ over v of L\[a … v\] ⊗ shift v ⊗ G\[v … d\],
 //!
-//! and a reduce takes the smallest frame in which it fits: the first whole part of its frame reaches beyond
-//! the node below the dependent, or beyond the head ([`Frames`](crate::transition::Frames) has the same in
-//! terms of runs). Its result is whole. For K = 4, with weights w:
+//! and a reduce takes the smallest frame in which it fits: the first whole part of its frame reaches beyond the node below the dependent,
+//! or beyond the head ([`Frames`](crate::transition::Frames) has the same in terms of runs). Its result is whole. For K = 4, with
+//! weights w:
 //!
 //! > L\[a,d\] = ⊕ over x of G\[a,x,d\] ⊗ w(x by a, d…)
 //! >
 //! > L\[a,y,d\] = ⊕ over x < y of (L\[a,x\] G\[x,y,d\] ⊕ L\[a,x,y\] L\[y,d\]) ⊗ w(x by a, y, d…)
-//! > ⊕ over x > y of (L\[a,y\] G\[y,x,d\] ⊕ L\[a,y,x\] L\[x,d\]) ⊗ w(x by a)
-//! > ⊕ over x > y of L\[a,y,x\] L\[x,d\] ⊗ w(x by y, d…)
+//! > ⊕ over x > y of (L\[a,y\] G\[y,x,d\] ⊕ L\[a,y,x\] L\[x,d\]) ⊗ w(x by a) ⊕ L\[a,y,x\] L\[x,d\] ⊗ w(x by y, d…)
 //!
-//! The kernels (`inside.rs`, `outside.rs`) are for arc scores. For other scores of transitions a chart is
-//! filled, and taken apart, item by item (`items.rs`): to ask for scores takes most of the time then.
+//! Left ends are the lanes of vectors (`layout.rs`). Right ends d are filled in ascending order, for each of them the groups of left ends
+//! in descending order. In a group, frames [a, x, …, d] whose x is beyond the group come first, as all they consist of is there; then
+//! those with x in the group, by descending x, after [`Items::close`] has completed the items with left end x.
+//!
+//! **Blocks of right ends.** For K = 4 almost all time goes into frames [a, x, y, d], which read L\[a,x,y\] anew for each d. Long
+//! sentences are therefore filled for several d at once: for each group, frames with y below the whole block are done for all of its right
+//! ends together, then the few others for one right end after the other. The result is the same bit by bit up to the order of sums.
 
-mod arc_tables;
+mod any_scores;
+mod backwards;
 mod frame;
-mod inside;
 mod items;
 mod layer;
 mod layout;
-mod outside;
-mod outside_reduce;
-mod removals;
+mod spread;
+mod unspread;
+mod weights;
 
 use super::lanes::LANES;
-use super::simd::Instructions;
-use super::structure;
+use super::simd::{self, Instructions, Kernel};
 use crate::memory::{OutOfMemory, table};
 use crate::scores::KeptScores;
 use crate::semiring::{Boolean, Semiring};
 use crate::system::{Address, Inventory, Reduce, Slot, System};
-use inside::Inside;
+use any_scores::WindowWeights;
 use layer::Layer;
 use layout::{Group, Rows, groups};
-use removals::Removals;
+use spread::BLOCK;
+use weights::FrameWeights;
 
-pub(super) use arc_tables::ArcTables;
 pub(super) use layout::dot;
+pub(super) use weights::ArcTables;
 
 /// Which frames a chart is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,9 +61,8 @@ pub(super) struct FrameSettings {
 }
 
 impl FrameSettings {
-    /// For a system with frames of three to five nodes, or one that has the same runs as such a system.
-    /// Scores other than arc scores can tell the two apart, since windows without frames show more of the
-    /// stack.
+    /// For a system with frames of three to five nodes, or one that has the same runs as such a system. Scores other than arc scores can
+    /// tell the two apart, since windows without frames show more of the stack.
     pub fn of(system: &System, arcs_only: bool) -> Option<FrameSettings> {
         let same_as_mh3 = || (arcs_only && is_hybrid(system.inventory())).then_some(3);
         let frame = system.frame().or_else(same_as_mh3).filter(|frame| (3..=5).contains(frame))?;
@@ -68,8 +70,8 @@ impl FrameSettings {
     }
 }
 
-/// True if and only if the top alone is ever removed, by its neighbours on both sides or by all of the
-/// buffer: every run then keeps to frames of three nodes.
+/// True if and only if the top alone is ever removed, by its neighbours on both sides or by all of the buffer: every run then keeps to
+/// frames of three nodes.
 pub(super) fn is_hybrid(inventory: &Inventory) -> bool {
     let top = |head| inventory.contains(Reduce { head, dependent: 0 });
     inventory.len() == 2 && top(Slot::Stack(1)) && (top(Slot::Buffer(0)) || top(Slot::Ahead))
@@ -78,7 +80,7 @@ pub(super) fn is_hybrid(inventory: &Inventory) -> bool {
 /// A filled chart, with the scores it was filled from.
 pub(super) struct FrameChart<'a, S> {
     settings: FrameSettings,
-    weights: Removals<'a, S>,
+    weights: WindowWeights<'a, S>,
     /// The weight of shifting the root, with which every run begins.
     start: S,
     items: Items<S>,
@@ -90,10 +92,10 @@ struct Items<S> {
     nodes: usize,
     /// L\[a, d\], by d and then a.
     pairs: Vec<S>,
-    /// The same by a and then d, for d that are nodes.
-    by_left: Vec<S>,
+    /// L\[a, d\] ⊗ shift d, by a and then d.
+    opened: Vec<S>,
     /// The same by groups of a, and then d.
-    by_group: Vec<Group<S>>,
+    shifted: Vec<Group<S>>,
     /// L\[a, y, d\]
     triples: Rows<S>,
     /// L\[a, y, z, d\]
@@ -112,11 +114,14 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
         instructions: Instructions,
     ) -> Result<FrameChart<'a, S>, OutOfMemory> {
         let (words, start) = (scores.words(), S::from_score(scores.shift(None, 0)));
-        let weights = Removals::new(scores, settings, single_root)?;
+        let weights = WindowWeights::new(scores, settings, single_root)?;
         let mut items = Items::new(settings.frame, words)?;
+        let layers = (0..layers(settings.frame, words)).map(|_| Layer::new(words + 1, settings.frame));
+        let layers = &mut layers.collect::<Result<Vec<_>, _>>()?[..];
         match weights.arcs_alone() {
-            Some(arcs) => Inside::new(&mut items, arcs)?.run_with(instructions),
-            None => items.fill_one_by_one(&weights)?,
+            Some(arcs) => simd::run(Filling { items: &mut items, layers, weights: arcs }, instructions),
+            // Wide vectors would gain nothing here: asking for scores takes most of the time.
+            None => items.fill(layers, &weights),
         }
         Ok(FrameChart { settings, weights, start, items })
     }
@@ -125,16 +130,21 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
     pub fn total(&self) -> S {
         self.start.times(self.items.pair(0, self.items.nodes))
     }
+}
 
-    /// For each arc the weight of all derivations that have it, `[head][dependent]`, row by row.
-    ///
-    /// # Errors
-    /// If memory does not suffice.
-    pub fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
-        match self.weights.arcs_alone() {
-            Some(arcs) => outside::arc_weights(&self.items, arcs, self.settings, instructions),
-            None => structure::arc_weights(self),
-        }
+/// Filling a chart with some instruction set.
+struct Filling<'f, S, W> {
+    items: &'f mut Items<S>,
+    layers: &'f mut [Layer<S>],
+    weights: &'f W,
+}
+
+impl<S: Semiring, W: FrameWeights<S>> Kernel for Filling<'_, S, W> {
+    const VECTORS: bool = S::VECTORS;
+
+    #[inline(always)]
+    fn run(self) {
+        self.items.fill(self.layers, self.weights);
     }
 }
 
@@ -145,8 +155,8 @@ impl<S: Semiring> Items<S> {
             frame,
             nodes,
             pairs: table((nodes + 1) * nodes, S::ZERO)?,
-            by_left: table(nodes * nodes, S::ZERO)?,
-            by_group: table(groups(nodes) * nodes, [S::ZERO; LANES])?,
+            opened: table(nodes * nodes, S::ZERO)?,
+            shifted: table(groups(nodes) * nodes, [S::ZERO; LANES])?,
             triples: Rows::new(if frame > 3 { words } else { 0 }, 1)?,
             quadruples: Rows::new(if frame > 4 { words } else { 0 }, 2)?,
         })
@@ -158,19 +168,156 @@ impl<S: Semiring> Items<S> {
         self.pairs[d * self.nodes + a]
     }
 
-    /// L\[a, d\] = `weight`
+    /// L\[a, d\] ⊗ shift d
     #[inline(always)]
-    fn set_pair(&mut self, a: usize, d: usize, weight: S) {
-        self.pairs[d * self.nodes + a] = weight;
-        if d < self.nodes {
-            self.by_left[a * self.nodes + d] = weight;
-            self.by_group[a / LANES * self.nodes + d][a % LANES] = weight;
+    fn shifted(&self, a: usize, d: usize) -> S {
+        self.opened[a * self.nodes + d]
+    }
+
+    /// `#[inline(always)]`, as all that it calls, so that it is compiled anew for each instruction set.
+    #[inline(always)]
+    fn fill(&mut self, layers: &mut [Layer<S>], weights: &impl FrameWeights<S>) {
+        let mut d = 1;
+        while d <= self.nodes {
+            let count = if layers.len() == BLOCK && d + BLOCK <= self.nodes + 1 { BLOCK } else { 1 };
+            self.fill_block(d, &mut layers[..count], weights);
+            d += count;
+        }
+    }
+
+    /// Fills all items whose right end is in a block that begins with d.
+    #[inline(always)]
+    fn fill_block(&mut self, d: usize, block: &mut [Layer<S>], weights: &impl FrameWeights<S>) {
+        (d..).zip(block.iter_mut()).for_each(|(d, layer)| layer.d = d);
+        // Frames with y below this are done for the whole block at once.
+        let done = if block.len() == BLOCK { d } else { 0 };
+        for group in (0..groups(d + block.len() - 1)).rev() {
+            let (first, beyond) = (group * LANES, group * LANES + LANES);
+            for layer in block.iter_mut().filter(|layer| first < layer.d && self.frame > 3) {
+                layer.triples[first..layer.d].fill([S::ZERO; LANES]);
+                layer.quadruples.fill([S::ZERO; LANES]);
+            }
+            if block.len() == BLOCK {
+                self.spread4_block(beyond, group, block, weights);
+            }
+            for layer in block.iter_mut().filter(|layer| first < layer.d) {
+                for x in (beyond..if self.frame > 3 { layer.d } else { 0 }).rev() {
+                    self.spread(x, group, done, layer, weights);
+                }
+                for x in (first..beyond.min(layer.d)).rev() {
+                    self.close(x, layer, weights);
+                    if x > first {
+                        self.spread(x, group, 0, layer, weights);
+                    }
+                }
+                self.keep(group, layer);
+            }
+        }
+    }
+
+    /// Reduces in frames [·, x, …, d] of a group; those of four nodes from this y on.
+    #[inline(always)]
+    fn spread(
+        &self,
+        x: usize,
+        group: usize,
+        from: usize,
+        layer: &mut Layer<S>,
+        weights: &impl FrameWeights<S>,
+    ) {
+        if self.frame > 3 {
+            self.spread4(x, group, from.max(x + 1)..layer.d, layer, weights);
+        }
+        if self.frame > 4 {
+            (x + 1..layer.d - 1).for_each(|y| self.spread5(x, y, group, layer, weights));
+        }
+    }
+
+    /// Completes the items with left end x: frames that are one whole item, and G.
+    #[inline(always)]
+    fn close(&mut self, x: usize, layer: &mut Layer<S>, weights: &impl FrameWeights<S>) {
+        let (nodes, d, lane) = (self.nodes, layer.d, x % LANES);
+        layer.ask(x, self.frame, weights);
+        if self.frame > 4 {
+            for y in x + 1..d {
+                let row = layer.row(x, y);
+                for z in y + 1..d {
+                    let whole = layer.quadruples[y * nodes + z][lane];
+                    let at = row + z - y - 1;
+                    layer.triples[z][lane].add(whole.times(layer.y_by_any[at]));
+                    let z_goes = layer.z_by_x[at].plus(layer.near[y * nodes + z]);
+                    layer.triples[y][lane].add(whole.times(z_goes));
+                }
+            }
+        }
+        self.join(x, layer);
+        let row = layer.inner(x);
+        if self.frame > 3 {
+            let (joined, triples) = (&mut layer.joined[row.clone()], &layer.triples[x + 1..d]);
+            for at in 0..d - x - 1 {
+                joined[at] = joined[at].plus(triples[at][lane]);
+            }
+        }
+        let pair = if x + 1 == d { S::ONE } else { dot(&layer.joined[row.clone()], &layer.near[row]) };
+        layer.pairs[x] = pair;
+        self.pairs[d * nodes + x] = pair;
+        if d < nodes {
+            let opened = pair.times(weights.shift(Some(x), d));
+            self.opened[x * nodes + d] = opened;
+            self.shifted[x / LANES * nodes + d][lane] = opened;
+        }
+        for y in (x + 1..d).filter(|_| self.frame > 4) {
+            self.join4(x, y, layer, weights);
+            let row = layer.row(x, y);
+            for z in y + 1..d {
+                layer.joined4[row + z - y - 1].add(layer.quadruples[y * nodes + z][lane]);
+            }
+        }
+    }
+
+    /// G\[x, y, d\] for all y, but for what is one whole item.
+    #[inline(always)]
+    fn join(&self, x: usize, layer: &mut Layer<S>) {
+        let (row, inner) = (layer.inner(x), x + 1..layer.d);
+        let (first, second) = (&self.opened[x * self.nodes..][inner.clone()], &layer.pairs[inner]);
+        let joined = &mut layer.joined[row];
+        for at in 0..joined.len() {
+            joined[at] = first[at].times(second[at]);
+        }
+    }
+
+    /// G\[x, y, z, d\] for all z, but for what is one whole item.
+    #[inline(always)]
+    fn join4(&self, x: usize, y: usize, layer: &mut Layer<S>, weights: &impl FrameWeights<S>) {
+        let (nodes, row, first) = (self.nodes, layer.row(x, y), self.shifted(x, y));
+        for z in y + 1..layer.d {
+            let parted_at_y = first.times(layer.joined[y * nodes + z]);
+            let last = weights.shift(Some(y), z).times(layer.pairs[z]);
+            let parted_at_z = self.triples.get(x, [y], z).times(last);
+            layer.joined4[row + z - y - 1] = parted_at_y.plus(parted_at_z);
+        }
+    }
+
+    /// Stores the items of a group.
+    #[inline(always)]
+    fn keep(&mut self, group: usize, layer: &Layer<S>) {
+        for x in (group * LANES + 1..layer.d).filter(|_| self.frame > 3) {
+            self.triples.row_mut(group, [x])[layer.d - x - 1] = layer.triples[x];
+            for y in (x + 1..layer.d).filter(|_| self.frame > 4) {
+                self.quadruples.row_mut(group, [x, y])[layer.d - y - 1] =
+                    layer.quadruples[x * self.nodes + y];
+            }
         }
     }
 }
 
-/// Number of bytes that a chart takes, with the workspace of filling it, for numbers of a given size;
-/// saturates. The outside pass takes no more than that once again.
+/// Number of right ends that are filled at once, if there are enough of them.
+fn layers(frame: usize, words: usize) -> usize {
+    if frame == 4 && words >= spread::LONG { BLOCK } else { 1 }
+}
+
+/// Number of bytes that a chart takes, with the workspace of filling it, for numbers of a given size; saturates. The outside pass takes
+/// no more than that once again.
 pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 {
     let n = words as u128 + 1;
     let left_ends = n.next_multiple_of(LANES as u128);
@@ -179,9 +326,9 @@ pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 
     let triples = if frame > 3 { Rows::<Boolean>::numbers(words, 1) } else { 0 };
     let quadruples = if frame > 4 { Rows::<Boolean>::numbers(words, 2) } else { 0 };
     let fourth = if frame > 4 { n * n * (lanes.max(left_ends) + n / 2) } else { 0 };
-    let layer = 2 * n * n + (lanes + 3) * n + fourth;
-    let outside = (3 + left_ends / n) * n * n + 7 * lanes * n + fourth;
-    let workspace = (inside::layers(frame, words) as u128 * layer).max(outside);
+    let layer = 2 * n * n + (lanes + 2) * n + fourth;
+    let outside = (3 + left_ends / n) * n * n + fourth;
+    let workspace = (layers(frame, words) as u128 * layer).max(outside);
     u64::try_from((pairs + triples + quadruples + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)
 }
 
