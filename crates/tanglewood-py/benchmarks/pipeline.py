@@ -152,7 +152,10 @@ def main():
                 if system == "udpipe":
                     used = run_udpipe(model, given, out, source == "text")
                 else:
-                    steps = [] if source == "text" else ["--steps", "tag,lemma,parse"]
+                    # A treebank may lack lemmas or tags.
+                    about = subprocess.run([program, "info", model, "--format", "json"], check=True, capture_output=True)
+                    known = [step for step in json.loads(about.stdout)["steps"] if step != "segment"]
+                    steps = [] if source == "text" else ["--steps", ",".join(known)]
                     kind = "text" if source == "text" else "conllu"
                     command = [program, "parse", model, "--input", kind, *steps, "--jobs", "1", given, "-o", out]
                     empty = place("empty")
