@@ -161,7 +161,7 @@ impl<'a> Numbers<'a> {
 pub enum Form {
     /// Every number as it is, without compression.
     Plain,
-    /// As the numbers' [`Storage`] says, compressed.
+    /// As the `storage` of the numbers says, compressed.
     Compact,
 }
 
