@@ -17,8 +17,8 @@ use super::{Bytes, InvalidArgument, JobsArgument, system};
 #[command(
     override_usage = "tanglewood parse [OPTIONS] [MODEL] [FILE]...",
     after_help = "Examples:
-  echo 'Text in, trees out.' | tanglewood parse
   tanglewood parse en letter.txt -o letter.conllu
+  echo 'Text in, trees out.' | tanglewood parse
   tanglewood parse en.model letter.txt --steps segment --output vertical
   tanglewood parse en.model half-annotated.conllu --keep heads,tags --stats
   tanglewood parse en.model text.conllu --nbest 5 --output json

@@ -100,28 +100,25 @@ TOTAL     54   88.52 %
   24    s1>s0       getroffen → .        ROOT getroffen
   25    s1>s0       ROOT → getroffen     ROOT
 
-3. What does a parser make of it?
+3. What does a parser make of a sentence?
 
-  A small parser has read these 84 sentences [..] times, in [..] seconds.
-  It knows them by heart: 100 % of the words get the right head, [..] % the right
-  relation, too. With a real treebank it learns more than that.
+  What are you looking at?
+  2 pairs of arcs cross.
 
-  word       head       relation   probability of the arc
-  Ich        getroffen  nsubj                        [..]
-  habe       getroffen  aux                          [..]
-  gestern    getroffen  advmod                       [..]
-  einen      Mann       det                          [..]
-  Mann       getroffen  obj                          [..]
-  getroffen  ROOT       root                         [..]
-  ,          spricht    punct                        [..]
-  der        spricht    nsubj                        [..]
-  sieben     Sprachen   nummod                       [..]
-  Sprachen   spricht    obj                          [..]
-  spricht    Mann       acl:relcl                    [..]
-  .          getroffen  punct                        [..]
+  word     tag    head     relation  probability of the arc
+  What     PRON   looking  obj                         1.00
+  are      AUX    looking  aux                         1.00
+  you      PRON   looking  nsubj                       1.00
+  looking  VERB   ROOT     root                        1.00
+  at       ADP    What     case                        0.61
+  ?        PUNCT  looking  punct                       0.99
+
+  By the model en, trained on en_ewt-ud-train.conllu, which is built in.
 
 4. Your turn
 
+  echo 'A sentence of yours.' | tanglewood parse
+      its words, tags, lemmas and tree
   tanglewood coverage treebank.conllu
       the table above for your own treebank
   tanglewood systems
@@ -134,7 +131,7 @@ TOTAL     54   88.52 %
       what is wrong with a file, line by line
   tanglewood train train.conllu --dev dev.conllu -o my.model
       a parser of your own
-  tanglewood parse my.model text.conllu
+  tanglewood parse my.model text.txt
       and what it says
   tanglewood draw treebank.conllu -o trees.html
       its trees, drawn
