@@ -439,20 +439,28 @@ fn what_is_not_a_model_is_said_to_be_none() {
         .and("damaged", damaged)
         .and("tiny", &whole[..20])
         .and("empty", "");
-    let error = |file: &str| {
-        let run = folder.command(["parse", file]).stdin("").assert().code(2).stdout_eq("");
+    let error = |command: &str, file: &str| {
+        let run = folder.command([command, file]).stdin("").assert().code(2).stdout_eq("");
         String::from_utf8_lossy(&run.get_output().stderr).into_owned()
     };
+    // To parse, such files are input.
     for file in ["text", "empty"] {
-        assert!(error(file).starts_with(&format!("error: {file}: this is not a model")), "{}", error(file));
-        assert!(error(file).contains("tanglewood train"), "{}", error(file));
+        let error = error("info", file);
+        assert!(error.starts_with(&format!("error: {file}: this is not a model")), "{error}");
+        assert!(error.contains("tanglewood train"), "{error}");
     }
-    for file in ["cut", "tiny"] {
-        assert!(error(file).contains("the file is cut off"), "{}", error(file));
+    let expected = [
+        ("parse", "cut", "the file is cut off"),
+        ("parse", "tiny", "the file is cut off"),
+        ("parse", "damaged", "the file is damaged"),
+        ("parse", "gone", "gone is neither a model nor a file: there is no such file"),
+        ("info", "gone", "gone is not a model: there is no such file"),
+        ("info", ".", "is a directory"),
+    ];
+    for (command, file, message) in expected {
+        let error = error(command, file);
+        assert!(error.contains(message), "{command} {file}: {error}");
     }
-    assert!(error("damaged").contains("the file is damaged"), "{}", error("damaged"));
-    assert!(error("gone").contains("cannot open gone"), "{}", error("gone"));
-    assert!(error(".").contains("is a directory"), "{}", error("."));
 }
 
 #[test]
