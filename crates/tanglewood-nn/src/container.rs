@@ -280,7 +280,7 @@ pub fn read<H: DeserializeOwned>(input: impl Read, kind: Kind) -> Result<(H, Vec
     let lengths = [number(24), number(32)];
     let [header, numbers] = match (number(16) >> 32) as u32 {
         0 => parts(input, lengths)?,
-        _ => {
+        1 => {
             let mut compressed = Vec::new();
             input.read_to_end(&mut compressed)?;
             let decoder = zstd::Decoder::with_buffer(&compressed[..]).map_err(FileError::Unreadable)?;
@@ -289,6 +289,7 @@ pub fn read<H: DeserializeOwned>(input: impl Read, kind: Kind) -> Result<(H, Vec
                 other => other,
             })?
         }
+        other => return Err(FileError::Senseless(format!("its compression is {other}"))),
     };
     let (found, expected) = (checksum(&[&header, &numbers]), number(40));
     if found != expected {
