@@ -144,15 +144,23 @@ fn a_compact_model_is_small_and_nearly_the_same() {
 }
 
 #[test]
-fn damage_to_a_compact_model_is_noticed() {
+fn damage_to_a_compact_model_is_noticed_or_makes_no_difference() {
     let file = compact(&model());
+    let (whole, _) = Model::read(&file[..]).expect("read");
     for len in (0..file.len()).step_by(13) {
         assert!(Model::read(&file[..len]).is_err(), "{len}");
     }
     for at in (0..48).chain((48..file.len()).step_by(17)) {
         let mut damaged = file.clone();
         damaged[at] ^= 0x10;
-        assert!(Model::read(&damaged[..]).is_err(), "{at}");
+        // Compressed data have bits without a meaning.
+        if let Ok((again, _)) = Model::read(&damaged[..]) {
+            assert_eq!(
+                (again.parameters(), again.vocabulary()),
+                (whole.parameters(), whole.vocabulary()),
+                "{at}"
+            );
+        }
     }
     assert!(Model::read(&[&file[..], b"x"].concat()[..]).is_err());
     // A file that claims to be enormous is refused before it is expanded.
