@@ -230,6 +230,11 @@ pub fn marginals<'py>(
 }
 
 /// The results of ``log_partition`` and ``marginals``, from sums that are computed once; for gradients.
+///
+/// >>> import numpy, tanglewood
+/// >>> total, marginals = tanglewood.log_partition_and_marginals(numpy.zeros((3, 3)), system="any")
+/// >>> round(float(total), 3), marginals[0].tolist()
+/// (0.693, [0.0, 0.5, 0.5])
 #[pyfunction]
 #[pyo3(signature = (scores, system="mh4+", direction="either", single_root=true, *, lengths=None, threads=None, max_memory=None))]
 pub fn log_partition_and_marginals<'py>(

@@ -52,7 +52,6 @@ pub struct Parser {
 impl Parser {
     /// Reads a model: one that has a name, such as ``"en"``, which is built in, or a file. :func:`models` lists the names.
     #[staticmethod]
-    #[pyo3(signature = (path="en".into()))]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Parser> {
         let read = match path.to_str().and_then(tanglewood_models::named) {
             Some(model) => py.detach(|| Model::read(model.open()?)),

@@ -186,3 +186,12 @@ def test_a_parser_of_transitions_has_every_decoder(treebank, goal):
     for wrong in [{"decoder": "beam:0"}, {"decoder": "best"}, {"system": "nothing"}, {"direction": "up"}]:
         with pytest.raises(ValueError):
             parser.parse(treebank[:1], **wrong)
+
+
+def test_the_built_in_model_takes_text():
+    assert tanglewood.models()["en"] is None
+    parser = tanglewood.Parser.load("en")
+    assert parser.steps == ["segment", "tag", "lemma", "parse"]
+    document = parser.parse("What are you looking at?")
+    assert document.text == "What are you looking at?"
+    assert [sentence.forms for sentence in document.sentences] == [["What", "are", "you", "looking", "at", "?"]]

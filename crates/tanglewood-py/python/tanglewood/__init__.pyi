@@ -15,6 +15,7 @@ from ._tanglewood import log_partition as log_partition
 from ._tanglewood import log_partition_and_marginals as log_partition_and_marginals
 from ._tanglewood import log_prob as log_prob
 from ._tanglewood import marginals as marginals
+from ._tanglewood import models as models
 from ._tanglewood import oracle as oracle
 from ._tanglewood import read_conllu as read_conllu
 from ._tanglewood import sample as sample
