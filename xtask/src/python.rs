@@ -71,7 +71,7 @@ fn sources(environment: &Path) -> Option<PathBuf> {
     }
     let python = in_environment(environment, "python");
     let mut maturin = Command::new(&python);
-    maturin.args(["-m", "maturin", "sdist", "--quiet", "--out"]).arg(&folder).current_dir(package());
+    maturin.args(["-m", "maturin", "sdist", "--out"]).arg(&folder).current_dir(package());
     if !run("Python source distribution", &mut maturin) {
         return None;
     }
