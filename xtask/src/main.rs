@@ -22,7 +22,7 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch]
   test --torch  installs PyTorch (gigabytes) for the tests that need it
   python        the tests of the Python package alone
   wheel         the Python package, in target/wheels
-  model         a model that is shipped, trained anew from its treebank; en takes an hour
+  model         a model that is shipped, trained anew from its treebank; en takes half an hour
   package       whether the crates that are published are complete; --build also compiles them from what would be
                 published, --order prints their names in the order in which they are
   release       whether everything names this version, and what the changelog says about it";
