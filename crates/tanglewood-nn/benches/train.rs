@@ -15,7 +15,7 @@ use tanglewood::System;
 use tanglewood::conllu::{Block, Sentence};
 use tanglewood::spanning::Spanning;
 use tanglewood_nn::internals::encoding::{Encoded, Example};
-use tanglewood_nn::training::{Accuracy, Goal, Settings, Trainer, evaluate};
+use tanglewood_nn::training::{Accuracy, Data, Goal, Settings, Trainer, evaluate};
 use tanglewood_nn::{About, Decoder, Model, Options};
 
 fn main() {
@@ -41,7 +41,8 @@ fn main() {
         return;
     };
     let (train, dev): (Vec<_>, Vec<_>) = (sentences(train), sentences(dev));
-    let mut trainer = Trainer::new(&train, &dev, run.options.clone(), run.settings.clone()).expect("trees");
+    let mut trainer =
+        Trainer::new(Data::new(&train, &dev), run.options.clone(), run.settings.clone()).expect("trees");
     println!("{:?}\n{:?}", run.options, run.settings);
     println!("{} parameters", trainer.model().parameters().values.len());
     let model = match &run.load {

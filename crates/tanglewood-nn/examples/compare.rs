@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use tanglewood::conllu::{Block, Column, Id, Sentence};
 use tanglewood::evaluation::{self, Metric};
 use tanglewood::{Direction, System};
-use tanglewood_nn::training::{Goal, Settings, Trainer};
+use tanglewood_nn::training::{Data, Goal, Settings, Trainer};
 use tanglewood_nn::{Decoder, Method, Model, Options};
 
 /// Decoders by name: how, with which system, in which direction.
@@ -100,7 +100,7 @@ impl Run {
         let system = if goal.is_of_transitions() { "mh4" } else { "mh4+" };
         let settings = Settings { goal, seed, system: system.to_owned(), ..self.settings.clone() };
         let start = std::time::Instant::now();
-        let mut trainer = Trainer::new(train, dev, self.options.clone(), settings).expect("trees");
+        let mut trainer = Trainer::new(Data::new(train, dev), self.options.clone(), settings).expect("trees");
         loop {
             while trainer.step(trainer.progress()).is_some() {}
             let epoch = trainer.end_epoch();

@@ -7,6 +7,7 @@ use crate::characters::{ngrams, normalised};
 use crate::layers::Bags;
 use crate::options::Options;
 use crate::steps::WordTags;
+use crate::taught::TaughtHeads;
 use crate::vocabulary::{Vocabulary, text, words_of};
 
 /// The number of all unknown words.
@@ -128,6 +129,8 @@ pub struct Example {
     pub scripts: Vec<Option<u32>>,
     /// Tags and lemmas as they stand in the file, to compare with; nothing in training data.
     pub columns: Vec<WordTags>,
+    /// What a teacher says about the head of each word; nothing if it says nothing.
+    pub taught: Option<TaughtHeads>,
 }
 
 impl Example {
@@ -147,6 +150,7 @@ impl Example {
             input: Encoded::new(sentence, vocabulary, options),
             scripts: words_of(sentence).map(|row| vocabulary.lemmas.script_of(&row)).collect(),
             columns: Vec::new(),
+            taught: TaughtHeads::of(words_of(sentence), tree.len()),
             tree,
             heads,
             labels: deprels.iter().map(|label| vocabulary.labels.number(label)).collect(),

@@ -25,6 +25,9 @@ pub struct About {
     pub program: String,
     /// The name of the training data.
     pub training_data: String,
+    /// The name of the silver data.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub silver_data: String,
     /// The name of the development data.
     pub development_data: String,
     /// How it was trained.

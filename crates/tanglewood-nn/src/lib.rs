@@ -5,14 +5,14 @@
 //!
 //! ```
 //! use tanglewood::{conllu::Block, spanning::Spanning};
-//! use tanglewood_nn::{Options, training::{Settings, Trainer}};
+//! use tanglewood_nn::{Options, training::{Data, Settings, Trainer}};
 //!
 //! let text = "1\tHi\t_\tINTJ\t_\t_\t0\troot\t_\t_\n2\t.\t_\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n";
 //! let block = Block::of(text.as_bytes().to_vec());
 //! let sentences: Vec<_> = block.sentences().collect();
 //!
 //! let options = Options { hidden: 8, arc: 8, label: 4, buckets: 64, ..Options::default() };
-//! let mut trainer = Trainer::new(&sentences, &sentences, options, Settings::default())?;
+//! let mut trainer = Trainer::new(Data::new(&sentences, &sentences), options, Settings::default())?;
 //! loop {
 //!     while trainer.step(trainer.progress()).is_some() {}
 //!     if trainer.end_epoch().last {
@@ -54,6 +54,7 @@ pub mod segmentation;
 mod simd;
 mod steps;
 mod tagset;
+mod taught;
 pub mod training;
 mod vectors;
 mod vocabulary;

@@ -78,13 +78,15 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// What occurs in a treebank. The most frequent come first; what is equally frequent is sorted by name.
-    pub fn of<'a, I>(sentences: I, options: &Options) -> Vocabulary
+    /// What occurs in a treebank, and the words that occur in silver sentences. The most frequent come first; what is
+    /// equally frequent is sorted by name.
+    pub fn of<'a, I, S>(sentences: I, silver: S, options: &Options) -> Vocabulary
     where
         I: IntoIterator<Item = Sentence<'a>, IntoIter: Clone>,
+        S: IntoIterator<Item = Sentence<'a>>,
     {
         let sentences = sentences.into_iter();
-        let mut vocabulary = Vocabulary::of_columns(sentences.clone(), options);
+        let mut vocabulary = Vocabulary::of_columns(sentences.clone(), silver.into_iter(), options);
         if options.tagging > 0 {
             let words = sentences.flat_map(|sentence| words_of(&sentence));
             let sets: BTreeSet<Vec<u32>> =
@@ -103,7 +105,11 @@ impl Vocabulary {
         })
     }
 
-    fn of_columns<'a>(sentences: impl Iterator<Item = Sentence<'a>>, options: &Options) -> Vocabulary {
+    fn of_columns<'a>(
+        sentences: impl Iterator<Item = Sentence<'a>>,
+        silver: impl Iterator<Item = Sentence<'a>>,
+        options: &Options,
+    ) -> Vocabulary {
         let mut words = Counts::default();
         let mut tags = [Counts::default(), Counts::default(), Counts::default()];
         let mut labels = Counts::default();
@@ -119,6 +125,9 @@ impl Vocabulary {
                     lemmas.add(&row);
                 }
             }
+        }
+        for row in silver.flat_map(|sentence| words_of(&sentence)) {
+            words.add(&normalised(&text(&row, Column::Form)));
         }
         let mut known = vec![String::new()];
         known.extend(words.names(options.min_count));

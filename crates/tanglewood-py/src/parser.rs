@@ -17,7 +17,7 @@ use tanglewood_models::{NamedModel, Place};
 use tanglewood_nn::segmentation::{
     SegmentationScore, Segmenter, SegmenterError, SegmenterEvent, SegmenterSettings,
 };
-use tanglewood_nn::training::{Accuracy, Epoch, Goal, Settings, Trainer};
+use tanglewood_nn::training::{Accuracy, Data, Epoch, Goal, Settings, Trainer};
 use tanglewood_nn::{About, Decoder, Dropout, Encoded, Method, Model, Options, Step, batches};
 
 use crate::document::Document;
@@ -123,7 +123,7 @@ impl Parser {
         let settings = Settings { system: system.unwrap_or(usual).to_owned(), ..settings };
         let train = sentences_of(&train);
         let dev = sentences_of(&dev);
-        let trainer = py.detach(|| Trainer::new(&train, &dev, options, settings.clone()));
+        let trainer = py.detach(|| Trainer::new(Data::new(&train, &dev), options, settings.clone()));
         let mut trainer = trainer.map_err(|error| PyValueError::new_err(error.to_string()))?;
         let segments = match &steps {
             Some(steps) => steps.contains(&Step::Segment),

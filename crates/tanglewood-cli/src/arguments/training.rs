@@ -23,13 +23,14 @@ use super::{InvalidArgument, JobsArgument, system};
   tanglewood train train.conllu --dev dev.conllu -o en.model --resume
   tanglewood train tiny.conllu -o tiny.model --size small --no-tags --seed 7
   tanglewood train train.conllu --dev dev.conllu -o words.model --steps segment
+  tanglewood train train.conllu --dev dev.conllu --silver web.conllu -o en.model
 
 A model learns all steps that the treebank has: segment, if there are `# text`
 or SpaceAfter; and parse. So it takes running text to trees.
 The best epoch on the development data is kept; without such data, the last
 one. A checkpoint beside the model, MODEL.checkpoint, lets --resume go on after
 any interruption as if there had been none. It is removed at the end.
-The same seed and the same number of threads give the same model, bit for bit.")]
+The same seed gives the same model, bit for bit, for any number of threads.")]
 pub struct TrainArguments {
     /// Treebanks to learn from: CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
     #[arg(required = true, value_name = "TRAIN")]
@@ -37,6 +38,10 @@ pub struct TrainArguments {
     /// A treebank to measure progress with, likewise; without it, the last epoch is kept
     #[arg(long, value_name = "DEV")]
     pub dev: Option<PathBuf>,
+    /// Sentences that other parsers have annotated, likewise; all steps but segment learn from them, too. What a parser
+    /// thinks of each head may stand in MISC, such as Heads=4:0.9,2:0.1
+    #[arg(long, value_name = "PATH")]
+    pub silver: Vec<PathBuf>,
     /// Where the model goes; it appears when training is complete
     #[arg(short = 'o', long = "output", value_name = "MODEL")]
     pub model: PathBuf,

@@ -78,6 +78,7 @@ fn table(file: &str, size: u64, trained: &Trained, about: &About) -> Table {
     };
     row("size", format!("{}{of_segmenter}", counted(parser + segmenter, "parameter")));
     row("trained on", about.training_data.clone());
+    row("and on, as silver", about.silver_data.clone());
     row("measured on", about.development_data.clone());
     if let Some(score) = &about.segmentation {
         row("segment", f1(score));

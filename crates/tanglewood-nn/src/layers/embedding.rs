@@ -35,8 +35,13 @@ impl Bags {
 
     /// The bag of a word.
     pub fn get(&self, word: usize) -> &[u32] {
+        &self.ids[self.range(word)]
+    }
+
+    /// Where the bag of a word is among the rows of all bags, in order.
+    pub fn range(&self, word: usize) -> std::ops::Range<usize> {
         let start = if word == 0 { 0 } else { self.ends[word - 1] };
-        &self.ids[start as usize..self.ends[word] as usize]
+        start as usize..self.ends[word] as usize
     }
 }
 

@@ -18,5 +18,5 @@ pub use hidden::Hidden;
 pub use labels::{LabelTape, LabelledArcs, Labels};
 pub use lstm::{Lstm, LstmTape};
 pub use moves::{MOVES, Moves, MovesTape};
-pub use softmax::{cross_entropy, log_softmax};
+pub use softmax::{cross_entropy, log_softmax, soft_cross_entropy};
 pub use tagger::{TagSlopes, Tagged, Tagger, TaggerShape};

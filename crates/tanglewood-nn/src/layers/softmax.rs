@@ -24,6 +24,25 @@ pub fn cross_entropy<T: Real>(scores: &mut [T], gold: usize) -> f64 {
     total.wide().ln() - at_gold
 }
 
+/// The cross entropy of softmax against a distribution, given as classes and their probabilities. Scores become the
+/// derivative: probabilities, less those of the distribution.
+pub fn soft_cross_entropy<T: Real>(
+    scores: &mut [T],
+    distribution: impl Iterator<Item = (u32, f32)> + Clone,
+) -> f64 {
+    let largest = largest(scores);
+    let weighted =
+        |(class, probability): (u32, f32)| f64::from(probability) * (scores[class as usize] - largest).wide();
+    let expected: f64 = distribution.clone().map(weighted).sum();
+    let total = exponentials(scores, largest);
+    let factor = T::ONE / total;
+    scores.iter_mut().for_each(|score| *score *= factor);
+    for (class, probability) in distribution {
+        scores[class as usize] -= T::of(f64::from(probability));
+    }
+    total.wide().ln() - expected
+}
+
 /// Turns scores into probabilities, each group by itself. Groups are not empty; together they are all of the row.
 pub fn softmaxes<T: Real>(scores: &mut [T], groups: &[Range<usize>]) {
     for group in groups {

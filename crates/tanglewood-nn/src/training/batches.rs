@@ -24,21 +24,23 @@ impl Batches {
         Batches { words: words.max(1), seed }
     }
 
-    /// The batches of an epoch, as indices of sentences: the same for the same seed.
-    pub fn epoch(&self, examples: &[Example], epoch: u64) -> Vec<Vec<usize>> {
+    /// The batches of an epoch, as indices of sentences, those of the silver data after those of the training data: the
+    /// same for the same seed. There are `share` words of silver data for each word of the training data, as far as
+    /// there are any; one epoch goes on in them where the one before has stopped.
+    pub fn epoch(&self, gold: &[Example], silver: &[Example], share: f64, epoch: u64) -> Vec<Vec<usize>> {
         let mut random = Random::new(self.seed ^ epoch.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         random.bits();
-        let mut order: Vec<(f64, usize)> = examples
-            .iter()
-            .enumerate()
-            .filter(|(_, example)| !example.is_empty())
-            .map(|(at, example)| (example.len() as f64 * (1.0 + JITTER * random.uniform()), at))
+        let length = |at: usize| gold.get(at).unwrap_or_else(|| &silver[at - gold.len()]).len();
+        let chosen = (0..gold.len()).chain(portion(gold, silver, share, epoch));
+        let mut order: Vec<(f64, usize)> = chosen
+            .filter(|&at| length(at) > 0)
+            .map(|at| (length(at) as f64 * (1.0 + JITTER * random.uniform()), at))
             .collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut batches: Vec<Vec<usize>> = Vec::new();
         let mut cost = 0;
         for (_, at) in order {
-            let length = examples[at].len();
+            let length = length(at);
             let this = length + length * length / WORDS_PER_ROOT;
             match batches.last_mut() {
                 Some(batch) if cost + this <= self.words => batch.push(at),
@@ -55,4 +57,15 @@ impl Batches {
         }
         batches
     }
+}
+
+/// The silver sentences of an epoch, by their indices after those of the training data. All portions have the same
+/// number of sentences, and follow each other round and round.
+fn portion(gold: &[Example], silver: &[Example], share: f64, epoch: u64) -> impl Iterator<Item = usize> {
+    let words = |examples: &[Example]| examples.iter().map(Example::len).sum::<usize>().max(1) as f64;
+    let portion = (share.max(0.0) * words(gold) / words(silver)).min(1.0);
+    let count = (portion * silver.len() as f64).round() as usize;
+    let start = (epoch as usize).wrapping_mul(count);
+    let (gold, silver) = (gold.len(), silver.len());
+    (0..count).map(move |at| gold + start.wrapping_add(at) % silver)
 }

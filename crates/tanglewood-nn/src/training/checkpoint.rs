@@ -6,8 +6,8 @@
 use std::io::{Read, Write};
 
 use serde::{Deserialize, Serialize};
-use tanglewood::conllu::Sentence;
 
+use super::data::Data;
 use super::evaluation::Accuracy;
 use super::trainer::{Best, Position, Settings, Trainer, TrainingError};
 use crate::container::{self, FileError, Form, Kind, Numbers};
@@ -90,16 +90,12 @@ impl Trainer {
     ///
     /// # Errors
     /// If the file is not a checkpoint, or one of training with other data.
-    pub fn resume(
-        input: impl Read,
-        train: &[Sentence<'_>],
-        dev: &[Sentence<'_>],
-    ) -> Result<Trainer, ResumeError> {
+    pub fn resume(input: impl Read, data: Data<'_>) -> Result<Trainer, ResumeError> {
         let (header, numbers): (Header, _) = container::read(input, Kind::Checkpoint)?;
         header.options.check().map_err(FileError::Senseless)?;
         let tensors = container::tensors(&numbers)?;
         let model = Model::new(header.options, header.vocabulary, header.settings.seed);
-        let mut trainer = Trainer::of(model, train, dev, header.settings)?;
+        let mut trainer = Trainer::of(model, data, header.settings)?;
         if fingerprint(trainer.examples()) != header.data {
             return Err(FileError::OtherData.into());
         }

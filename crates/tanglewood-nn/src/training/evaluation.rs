@@ -47,15 +47,22 @@ impl Accuracy {
     }
 }
 
+/// Number of sentences that are parsed by themselves. It is fixed: which sentences share a batch decides how sums are
+/// rounded, and the best epoch must not depend on the number of threads.
+const PART: usize = 500;
+
 /// Parses with several threads and counts.
 pub fn evaluate(model: &Model, decoder: &Decoder, examples: &[Example], threads: usize) -> Accuracy {
     let examples: Vec<&Example> = examples.iter().filter(|example| !example.is_empty()).collect();
-    let share = examples.len().div_ceil(threads.max(1)).max(1);
+    let parts: Vec<&[&Example]> = examples.chunks(PART).collect();
+    let share = parts.len().div_ceil(threads.max(1)).max(1);
     std::thread::scope(|scope| {
-        let threads: Vec<_> = examples
-            .chunks(share)
-            .map(|share| scope.spawn(|| evaluate_part(model, decoder, share)))
-            .collect();
+        let work = |parts: &[&[&Example]]| {
+            let mut sum = Accuracy::default();
+            parts.iter().for_each(|part| sum.add(evaluate_part(model, decoder, part)));
+            sum
+        };
+        let threads: Vec<_> = parts.chunks(share).map(|parts| scope.spawn(move || work(parts))).collect();
         threads.into_iter().fold(Accuracy::default(), |mut sum, thread| {
             match thread.join() {
                 Ok(accuracy) => sum.add(accuracy),

@@ -1,4 +1,4 @@
-//! The gradient of a batch, computed by several threads and added up in a fixed order.
+//! The gradient of a batch: computed in parts, by several threads, and added up in a fixed order.
 
 use serde::{Deserialize, Serialize};
 use tanglewood::inference::Random;
@@ -66,43 +66,57 @@ pub struct Learner<'a, T> {
     pub dropout: &'a Dropout,
 }
 
+/// Number of parts that a batch is dealt into. It is fixed, so that the sum does not depend on the number of threads.
+pub const PARTS: usize = 4;
+
 impl<T: Real> Learner<'_, T> {
-    /// Computes the gradient of a batch's mean loss into `workers[0]`. Each worker is a thread with a share of the batch; the same number of workers
-    /// and the same seed give the same bits.
-    pub fn gradient(&self, batch: &[&Example], seed: u64, workers: &mut [Gradients<T>]) -> Losses {
+    /// Computes the gradient of a batch's mean loss into `parts[0]`. Threads take parts of the batch by turns, and the
+    /// gradients of the parts are added up in their order: the same number of parts and the same seed give the same
+    /// bits for any number of threads.
+    pub fn gradient(
+        &self,
+        batch: &[&Example],
+        seed: u64,
+        parts: &mut [Gradients<T>],
+        threads: usize,
+    ) -> Losses {
         let words: usize = batch.iter().map(|example| example.len()).sum();
-        let shares = deal(batch, workers.len());
-        let work = |share: &[&Example], worker: usize, gradients: &mut Gradients<T>| {
-            gradients.clear();
-            // Streams of different workers start far apart.
-            let mut random = Random::new(seed ^ (worker as u64 + 1).wrapping_mul(0xD1B5_4A32_D192_ED03));
-            random.bits();
-            self.part(share, words, &mut random, gradients)
+        let shares = deal(batch, parts.len());
+        let mut jobs: Vec<_> =
+            shares.iter().zip(parts.iter_mut()).zip(vec![Losses::default(); shares.len()]).collect();
+        let per_thread = jobs.len().div_ceil(threads.max(1)).max(1);
+        let work = |first: usize, jobs: &mut [((&Vec<&Example>, &mut Gradients<T>), Losses)]| {
+            for (at, ((share, gradients), losses)) in jobs.iter_mut().enumerate() {
+                gradients.clear();
+                // Streams of different parts start far apart.
+                let stream = ((first + at) as u64 + 1).wrapping_mul(0xD1B5_4A32_D192_ED03);
+                let mut random = Random::new(seed ^ stream);
+                random.bits();
+                *losses = self.part(share, words, &mut random, gradients);
+            }
         };
         let work = &work;
-        let losses: Vec<Losses> = std::thread::scope(|scope| {
-            let mut jobs = shares.iter().zip(workers.iter_mut()).enumerate();
+        std::thread::scope(|scope| {
+            let mut jobs = jobs.chunks_mut(per_thread).enumerate();
             let first = jobs.next();
-            let others: Vec<_> = jobs
-                .map(|(worker, (share, gradients))| scope.spawn(move || work(share, worker, gradients)))
-                .collect();
-            let first = first.map(|(worker, (share, gradients))| work(share, worker, gradients));
-            let others = others.into_iter().map(|thread| match thread.join() {
-                Ok(losses) => losses,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            first.into_iter().chain(others).collect()
+            for (thread, jobs) in jobs {
+                scope.spawn(move || work(thread * per_thread, jobs));
+            }
+            if let Some((_, jobs)) = first {
+                work(0, jobs);
+            }
         });
-        if let Some((first, others)) = workers.split_first_mut() {
-            others.iter().for_each(|other| first.add(other));
-        }
-        losses.into_iter().fold(Losses::default(), |mut sum, losses| {
+        let losses = jobs.iter().fold(Losses::default(), |mut sum, &(_, losses)| {
             sum.add(losses);
             sum
-        })
+        });
+        if let Some((first, others)) = parts.split_first_mut() {
+            others.iter().for_each(|other| first.add(other));
+        }
+        losses
     }
 
-    /// One worker's share of a batch with so many words.
+    /// The loss of some sentences of a batch of `words` words, and its gradient.
     fn part(
         &self,
         examples: &[&Example],
@@ -187,10 +201,10 @@ impl<T: Real> Learner<'_, T> {
 }
 
 /// Deals sentences out like cards, the longest first, so that all get about as many words.
-fn deal<'a>(batch: &[&'a Example], workers: usize) -> Vec<Vec<&'a Example>> {
+fn deal<'a>(batch: &[&'a Example], parts: usize) -> Vec<Vec<&'a Example>> {
     let mut order: Vec<&Example> = batch.to_vec();
     order.sort_by_key(|example| std::cmp::Reverse(example.len()));
-    let mut shares = vec![(0, Vec::new()); workers];
+    let mut shares = vec![(0, Vec::new()); parts];
     for example in order {
         if let Some((words, share)) = shares.iter_mut().min_by_key(|(words, _)| *words) {
             *words += example.len();

@@ -4,6 +4,7 @@ mod adam;
 mod average;
 mod batches;
 mod checkpoint;
+mod data;
 mod evaluation;
 mod gradient;
 mod objective;
@@ -14,6 +15,7 @@ pub use adam::Adam;
 pub use average::Average;
 pub use batches::Batches;
 pub use checkpoint::{ResumeError, note_of};
+pub use data::Data;
 pub use evaluation::{Accuracy, evaluate};
 pub use gradient::{Learner, Losses};
 pub use objective::{

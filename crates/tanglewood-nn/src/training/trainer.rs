@@ -1,14 +1,15 @@
 //! Training, step by step, so that a caller can show progress, stop, save and go on.
 
 use serde::{Deserialize, Serialize};
-use tanglewood::conllu::{Problem, Sentence};
+use tanglewood::conllu::Problem;
 use tanglewood::system::{NameError, System};
 
 use super::adam::Adam;
 use super::average::Average;
 use super::batches::Batches;
+use super::data::Data;
 use super::evaluation::{Accuracy, evaluate};
-use super::gradient::{Learner, Losses};
+use super::gradient::{Learner, Losses, PARTS};
 use super::objective::{Goal, Objective};
 use super::schedule::Schedule;
 use crate::decoder::Decoder;
@@ -17,7 +18,6 @@ use crate::input::Dropout;
 use crate::model::Model;
 use crate::options::Options;
 use crate::parameters::{Gradients, Parameters};
-use crate::vocabulary::Vocabulary;
 
 /// How a model is trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,8 +35,10 @@ pub struct Settings {
     pub dropout: Dropout,
     /// The longest gradient.
     pub clip: f64,
-    /// How many threads share a batch. The result depends on it, in its last bits.
+    /// How many threads share a batch. The result does not depend on it.
     pub threads: usize,
+    /// How many words of silver sentences an epoch has for each word of the training data, as far as there are any.
+    pub silver: f64,
     /// The decay of the running average of parameters, per step; 0 for none.
     pub average: f64,
     /// After how many epochs without a better result on the development set to stop.
@@ -57,6 +59,7 @@ impl Default for Settings {
             dropout: Dropout::default(),
             clip: 5.0,
             threads: 1,
+            silver: 2.0,
             average: 0.999,
             patience: 10,
             goal: Goal::Heads,
@@ -110,10 +113,13 @@ pub struct Trainer {
     pub(super) best: Option<Best>,
     objective: Box<dyn Objective<f32>>,
     decoder: Decoder,
+    /// The training data, then the silver sentences.
     train: Vec<Example>,
+    /// Number of sentences of the training data.
+    gold: usize,
     dev: Vec<Example>,
     batches: Vec<Vec<usize>>,
-    workers: Vec<Gradients<f32>>,
+    parts: Vec<Gradients<f32>>,
 }
 
 /// How far training has come.
@@ -142,42 +148,24 @@ impl Trainer {
     ///
     /// # Errors
     /// If there is no sentence to learn from, or one without a tree.
-    pub fn new(
-        train: &[Sentence<'_>],
-        dev: &[Sentence<'_>],
-        options: Options,
-        settings: Settings,
-    ) -> Result<Trainer, TrainingError> {
+    pub fn new(data: Data<'_>, options: Options, settings: Settings) -> Result<Trainer, TrainingError> {
         let options = settings.goal.fit(options);
-        let vocabulary = Vocabulary::of(train.iter().copied(), &options);
+        let vocabulary = data.vocabulary(&options);
         let model = Model::new(options, vocabulary, settings.seed);
-        Trainer::of(model, train, dev, settings)
+        Trainer::of(model, data, settings)
     }
 
     /// Goes on with a model.
     ///
     /// # Errors
     /// As [`Trainer::new`].
-    pub fn of(
-        model: Model,
-        train: &[Sentence<'_>],
-        dev: &[Sentence<'_>],
-        settings: Settings,
-    ) -> Result<Trainer, TrainingError> {
-        let examples = |sentences: &[Sentence<'_>], data| {
-            let filled = sentences.iter().filter(|sentence| !sentence.is_blank());
-            filled
-                .map(|sentence| Example::new(sentence, model.vocabulary(), model.options()))
-                .collect::<Result<Vec<Example>, Problem>>()
-                .map_err(|problem| TrainingError::NoTree { data, problem })
-        };
-        let filled = dev.iter().filter(|sentence| !sentence.is_blank());
-        let to_compare = |(example, sentence): (Example, _)| example.to_compare(sentence, model.options());
-        let dev = examples(dev, "development data")?.into_iter().zip(filled).map(to_compare).collect();
-        let train = examples(train, "training data")?;
+    pub fn of(model: Model, data: Data<'_>, settings: Settings) -> Result<Trainer, TrainingError> {
+        let [mut train, silver, dev] = data.examples(&model)?;
         if train.is_empty() {
             return Err(TrainingError::Empty);
         }
+        let gold = train.len();
+        train.extend(silver);
         let system = System::named(&settings.system)?;
         let len = model.parameters().values.len();
         let gradients = Gradients::new(model.network().layout());
@@ -187,12 +175,13 @@ impl Trainer {
             position: Position::default(),
             best: None,
             batches: Vec::new(),
-            workers: vec![gradients; settings.threads.max(1)],
+            parts: vec![gradients; PARTS],
             objective: settings.goal.objective(&system),
             decoder: Decoder::to_judge(settings.goal, system),
             model,
             settings,
             train,
+            gold,
             dev,
         };
         trainer.plan();
@@ -204,10 +193,17 @@ impl Trainer {
         Trainer { objective: Box::new(objective), ..self }
     }
 
-    /// Cuts the treebank into the batches of the current epoch.
+    /// Another number of threads; it makes no difference to the result.
+    pub fn threads(mut self, threads: usize) -> Trainer {
+        self.settings.threads = threads;
+        self
+    }
+
+    /// Cuts the training data, and its share of silver sentences, into the batches of the current epoch.
     pub(super) fn plan(&mut self) {
         let batches = Batches::new(self.settings.batch_words, self.settings.seed);
-        self.batches = batches.epoch(&self.train, self.position.epoch);
+        let (gold, silver) = self.train.split_at(self.gold);
+        self.batches = batches.epoch(gold, silver, self.settings.silver, self.position.epoch);
     }
 
     /// All data, training first.
@@ -244,9 +240,10 @@ impl Trainer {
             objective: &*self.objective,
             dropout: &self.settings.dropout,
         };
-        let losses = learner.gradient(&batch, seed, &mut self.workers);
+        let threads = self.settings.threads.clamp(1, PARTS);
+        let losses = learner.gradient(&batch, seed, &mut self.parts, threads);
         let size = (self.settings.schedule.at(progress), self.settings.clip);
-        self.adam.step(&mut self.model.parameters, &self.workers[0], size, self.workers.len());
+        self.adam.step(&mut self.model.parameters, &self.parts[0], size, threads);
         self.average.update(&self.model.parameters, self.adam.steps);
         self.position.batch += 1;
         self.position.losses.add(losses);

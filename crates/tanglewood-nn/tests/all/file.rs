@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use tanglewood::conllu::Sentence;
 use tanglewood_nn::Encoded;
 use tanglewood_nn::segmentation::{SegmentationScore, Segmenter, SegmenterOptions, SegmenterSettings};
-use tanglewood_nn::training::{Settings, Trainer};
+use tanglewood_nn::training::{Data, Settings, Trainer};
 use tanglewood_nn::{About, FileError, Model, Step, Trained};
 
 use crate::sample;
@@ -14,7 +14,8 @@ fn model() -> Model {
     let sentences: Vec<Sentence<'_>> = block.sentences().collect();
     let mut settings = Settings { epochs: 60, patience: 60, ..Settings::default() };
     settings.schedule.rate = 0.02;
-    let mut trainer = Trainer::new(&sentences, &sentences, sample::options(), settings).expect("a treebank");
+    let mut trainer =
+        Trainer::new(Data::new(&sentences, &sentences), sample::options(), settings).expect("a treebank");
     loop {
         while trainer.step(0.5).is_some() {}
         if trainer.end_epoch().last {
@@ -186,7 +187,8 @@ fn messages_say_what_the_file_is() {
     );
     let block = sample::block();
     let sentences: Vec<Sentence<'_>> = block.sentences().collect();
-    let trainer = Trainer::new(&sentences, &[], sample::options(), Settings::default()).expect("a treebank");
+    let trainer =
+        Trainer::new(Data::new(&sentences, &[]), sample::options(), Settings::default()).expect("a treebank");
     let mut state = Vec::new();
     trainer.save(&mut state).expect("written");
     let error = Model::read(&state[..]).expect_err("a checkpoint");

@@ -53,7 +53,7 @@ impl Check {
         let batch: Vec<&Example> = self.examples.iter().collect();
         let mut workers = vec![Gradients::new(self.network.layout()); workers];
         let learner = Learner { network: &self.network, parameters, objective, dropout };
-        let losses = learner.gradient(&batch, 3, &mut workers);
+        let losses = learner.gradient(&batch, 3, &mut workers, 2);
         (losses.mean(), workers.swap_remove(0))
     }
 
@@ -96,6 +96,15 @@ fn the_whole_network_agrees_with_finite_differences() {
 fn with_all_kinds_of_dropout_and_two_workers_too() {
     let dropout = Dropout { word: 0.3, characters: 0.3, tag: 0.3, all_tags: 0.2, ..Dropout::default() };
     let worst = Check::new().worst(&HeadSelection, &dropout, 2);
+    assert!(worst < 1e-6, "{worst:e}");
+}
+
+#[test]
+fn heads_that_a_teacher_is_unsure_of_too() {
+    let mut check = Check::new();
+    check.examples = sample::examples_of(&sample::taught_block(), &sample::options()).1;
+    assert!(check.examples.iter().all(|example| example.taught.is_some()));
+    let worst = check.worst(&HeadSelection, &Dropout::NONE, 1);
     assert!(worst < 1e-6, "{worst:e}");
 }
 

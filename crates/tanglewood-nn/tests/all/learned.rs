@@ -3,7 +3,7 @@
 use tanglewood::inference::Inference;
 use tanglewood::search::{beam, greedy};
 use tanglewood::{Configuration, System};
-use tanglewood_nn::training::{Goal, Settings, Trainer};
+use tanglewood_nn::training::{Data, Goal, Settings, Trainer};
 use tanglewood_nn::{Decoder, LearnedScores, Method, Model};
 
 use crate::sample;
@@ -13,7 +13,8 @@ fn model(goal: Goal) -> Model {
     let sentences: Vec<_> = block.sentences().collect();
     let settings =
         Settings { goal, system: "mh4".to_owned(), epochs: 3, batch_words: 4, ..Settings::default() };
-    let mut trainer = Trainer::new(&sentences, &[], sample::options(), settings).expect("a treebank");
+    let mut trainer =
+        Trainer::new(Data::new(&sentences, &[]), sample::options(), settings).expect("a treebank");
     loop {
         while trainer.step(0.5).is_some() {}
         if trainer.end_epoch().last {

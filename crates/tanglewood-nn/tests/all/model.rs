@@ -2,7 +2,7 @@ use tanglewood::conllu::Block;
 use tanglewood::spanning::Spanning;
 use tanglewood_nn::Encoded;
 use tanglewood_nn::Model;
-use tanglewood_nn::training::{Settings, Trainer};
+use tanglewood_nn::training::{Data, Settings, Trainer};
 
 use crate::sample;
 
@@ -10,7 +10,7 @@ fn model() -> Model {
     let block = sample::block();
     let sentences: Vec<_> = block.sentences().collect();
     let mut trainer =
-        Trainer::new(&sentences, &[], sample::options(), Settings::default()).expect("a treebank");
+        Trainer::new(Data::new(&sentences, &[]), sample::options(), Settings::default()).expect("a treebank");
     while trainer.step(0.5).is_some() {}
     trainer.model().clone()
 }

@@ -31,13 +31,28 @@ const ROWS: &[&[Word]] = &[
 
 /// The sentences as CoNLL-U.
 pub fn block() -> Block {
+    with_misc(|_, _, _| "_".to_owned())
+}
+
+/// The sentences with a distribution over the heads of each word, in which the right one is not the only one.
+pub fn taught_block() -> Block {
+    with_misc(|id, words, head| match (0..=words).find(|&other| other != id && other != head) {
+        Some(other) => format!("SpaceAfter=No|Heads={head}:0.7,{other}:0.3"),
+        None => format!("Heads={head}:1"),
+    })
+}
+
+/// The sentences with something in MISC, by the word's number, the number of words, and the head.
+fn with_misc(misc: impl Fn(usize, usize, usize) -> String) -> Block {
     let mut text = String::new();
     for sentence in ROWS {
         text.push_str("1-2\tRange\t_\t_\t_\t_\t_\t_\t_\t_\n");
         for (at, (form, upos, feats, head, deprel)) in sentence.iter().enumerate() {
             let id = at + 1;
             let lemma = if *form == "is" { "be".to_owned() } else { form.to_lowercase() };
-            text.push_str(&format!("{id}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{deprel}\t_\t_\n"));
+            let misc = misc(id, sentence.len(), *head);
+            let row = format!("{id}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{deprel}\t_\t{misc}\n");
+            text.push_str(&row);
         }
         text.push_str(&format!("{}.1\tempty\t_\t_\t_\t_\t_\t_\t_\t_\n\n", sentence.len()));
     }
@@ -62,9 +77,13 @@ pub fn options() -> Options {
 
 /// The sentences with their trees.
 pub fn examples(options: &Options) -> (Vocabulary, Vec<Example>) {
-    let block = block();
+    examples_of(&block(), options)
+}
+
+/// The sentences of a block with their trees.
+pub fn examples_of(block: &Block, options: &Options) -> (Vocabulary, Vec<Example>) {
     let sentences: Vec<Sentence<'_>> = block.sentences().collect();
-    let vocabulary = Vocabulary::of(sentences.iter().copied(), options);
+    let vocabulary = Vocabulary::of(sentences.iter().copied(), [], options);
     let examples = sentences
         .iter()
         .map(|sentence| Example::new(sentence, &vocabulary, options).expect("a tree"))

@@ -1,5 +1,5 @@
 use tanglewood::conllu::{Block, Sentence};
-use tanglewood_nn::training::{Settings, Trainer};
+use tanglewood_nn::training::{Data, Settings, Trainer};
 use tanglewood_nn::{About, Dropout, Encoded, Model, Options, Step, WordTags};
 
 use crate::sample;
@@ -16,7 +16,8 @@ fn model() -> Model {
         Settings { epochs: 120, batch_words: 6, patience: 200, average: 0.9, ..Settings::default() };
     settings.schedule.rate = 0.02;
     settings.dropout = Dropout { all_tags: 0.5, ..Dropout::NONE };
-    let mut trainer = Trainer::new(&sentences, &sentences, options(), settings).expect("a treebank");
+    let mut trainer =
+        Trainer::new(Data::new(&sentences, &sentences), options(), settings).expect("a treebank");
     loop {
         while trainer.step(trainer.progress()).is_some() {}
         if trainer.end_epoch().last {
@@ -91,7 +92,8 @@ fn a_treebank_without_tags_and_lemmas_teaches_trees_alone() {
     let block = Block::of((row(1, 2) + &row(2, 0) + "\n").into_bytes());
     let sentences: Vec<Sentence<'_>> = block.sentences().collect();
     let settings = Settings { epochs: 1, ..Settings::default() };
-    let mut trainer = Trainer::new(&sentences, &sentences, options(), settings).expect("a treebank");
+    let mut trainer =
+        Trainer::new(Data::new(&sentences, &sentences), options(), settings).expect("a treebank");
     while trainer.step(0.5).is_some() {}
     let epoch = trainer.end_epoch();
     assert_eq!(epoch.accuracy.columns, [None; 4]);

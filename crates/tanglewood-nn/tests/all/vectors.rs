@@ -38,7 +38,7 @@ fn messages_say_where_and_what() {
 #[test]
 fn a_model_with_vectors_reads_them_and_keeps_them_in_its_file() -> Result<(), Box<dyn std::error::Error>> {
     let block = sample::block();
-    let vocabulary = Vocabulary::of(block.sentences(), &sample::options());
+    let vocabulary = Vocabulary::of(block.sentences(), [], &sample::options());
     let vectors = Vectors::read("issue 1 2 3\nthe 4 5 6\n".as_bytes(), 10)?;
     let model = Model::with_vectors(sample::options(), vocabulary, vectors, 1);
     let encoded = model.encode(&block.sentences().next().ok_or("no sentence")?);

@@ -5,9 +5,8 @@ use std::io::{self, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tanglewood::conllu::Sentence;
 use tanglewood_nn::FileError;
-use tanglewood_nn::training::{ResumeError, Trainer, note_of};
+use tanglewood_nn::training::{Data, ResumeError, Trainer, note_of};
 
 use super::plan::Note;
 use crate::failure::Failure;
@@ -53,8 +52,8 @@ impl Checkpoint {
     }
 
     /// The training it was written in the middle of.
-    pub fn resume(&self, train: &[Sentence<'_>], dev: &[Sentence<'_>]) -> Result<Trainer, Failure> {
-        Trainer::resume(self.open()?, train, dev).map_err(|error| match error {
+    pub fn resume(&self, data: Data<'_>) -> Result<Trainer, Failure> {
+        Trainer::resume(self.open()?, data).map_err(|error| match error {
             ResumeError::File(FileError::OtherData) => Failure::Other(format!(
                 "{} belongs to other data; name the same files as before, with the same content, \
                  or remove the checkpoint to start anew",

@@ -13,10 +13,8 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tanglewood::conllu::Sentence;
 use tanglewood::system::Direction;
-use tanglewood_nn::Vocabulary;
-use tanglewood_nn::training::{Goal, Trainer, TrainingError};
+use tanglewood_nn::training::{Data, Goal, Trainer, TrainingError};
 use tanglewood_nn::{About, FileError, Model, Step, Vectors};
 
 use crate::Outcome;
@@ -29,7 +27,7 @@ use crate::progress::{Progress, say};
 use crate::text::{counted, grouped};
 use checkpoint::Checkpoint;
 use data::{Checked, Treebank};
-use plan::Plan;
+use plan::{Names, Plan};
 use report::{Report, hours};
 use segmenter::Learned;
 
@@ -57,11 +55,11 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
         Clock { before: Duration::try_from_secs_f64(before).unwrap_or_default(), started: Instant::now() };
     let Prepared { trainer, segmenter, plan, names } =
         prepare(arguments, &checkpoint, note.as_ref(), &clock)?;
-    let (training_data, development_data) = names;
     let about = About {
         program: format!("tanglewood {}", env!("CARGO_PKG_VERSION")),
-        training_data,
-        development_data,
+        training_data: names.train,
+        silver_data: names.silver,
+        development_data: names.dev,
         segmentation: segmenter.as_ref().and_then(|learned| learned.score),
         ..About::default()
     };
@@ -125,8 +123,7 @@ struct Prepared {
     trainer: Option<Trainer>,
     segmenter: Option<Learned>,
     plan: Plan,
-    /// Of the training and the development data.
-    names: (String, String),
+    names: Names,
 }
 
 /// Reads the data, says what they are like, learns to segment their text, and makes of them what a trainer needs. The
@@ -140,21 +137,24 @@ fn prepare(
     let (system, direction) = arguments.reading();
     let system = (&system, direction);
     let train = Treebank::read(&arguments.train)?;
+    let silver = Treebank::read(&arguments.silver)?;
     let dev = Treebank::read(arguments.dev.as_slice())?;
-    let names = (train.names(), dev.names());
+    let names = Names { train: train.names(), silver: silver.names(), dev: dev.names() };
     let skip = arguments.invalid.skip_invalid;
-    let (train, dev) = (train.check(system, skip)?, dev.check(system, skip)?);
+    let (train, silver, dev) =
+        (train.check(system, skip)?, silver.check(system, skip)?, dev.check(system, skip)?);
+    let data = Data { train: &train.sentences, silver: &silver.sentences, dev: &dev.sentences };
     let steps = steps::of(arguments, &train.summary)?;
-    let mut plan = Plan::new(arguments, &steps, train.summary.words, (&names.0, &names.1));
+    let plan = Plan::new(arguments, &steps, train.summary.words, &names);
     if let Some(note) = note {
-        plan.continue_from(note, arguments.jobs.jobs.is_some(), &checkpoint.name())?;
+        plan.continue_from(note, &checkpoint.name())?;
     }
-    say_data(arguments, &train, &dev)?;
+    say_data(arguments, &train, &silver, &dev)?;
     let mut trainer = None;
     if steps.contains(&Step::Parse) {
         trainer = Some(match note {
-            Some(_) => checkpoint.resume(&train.sentences, &dev.sentences)?,
-            None => new_trainer(arguments, &plan, &train.sentences, &dev.sentences)?,
+            Some(_) => checkpoint.resume(data)?.threads(plan.settings.threads),
+            None => new_trainer(arguments, &plan, data)?,
         });
     }
     let mut segmenter = None;
@@ -239,7 +239,7 @@ fn check_places(arguments: &TrainArguments, checkpoint: &Checkpoint) -> Result<O
     if arguments.model.as_os_str() == "-" {
         return Err(Failure::Other("the model is -; expected the name of a file".to_owned()));
     }
-    let inputs = arguments.train.iter().chain(&arguments.dev);
+    let inputs = arguments.train.iter().chain(&arguments.silver).chain(&arguments.dev);
     if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
         let message = "two files are -; expected at most one, since standard input can be read only once";
         return Err(Failure::Other(message.to_owned()));
@@ -270,7 +270,12 @@ fn check_direction(arguments: &TrainArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn say_data(arguments: &TrainArguments, train: &Checked<'_>, dev: &Checked<'_>) -> Result<(), Failure> {
+fn say_data(
+    arguments: &TrainArguments,
+    train: &Checked<'_>,
+    silver: &Checked<'_>,
+    dev: &Checked<'_>,
+) -> Result<(), Failure> {
     let (system, direction) = arguments.reading();
     let system = (&system, direction);
     if train.sentences.is_empty() {
@@ -285,6 +290,9 @@ fn say_data(arguments: &TrainArguments, train: &Checked<'_>, dev: &Checked<'_>) 
             Goal::Heads | Goal::Trees | Goal::Hinge => "learned from like all others",
         };
         say(format_args!("  trees that it cannot build are {which}"));
+    }
+    if !arguments.silver.is_empty() {
+        silver.summary.say("silver data", system);
     }
     if arguments.dev.is_none() {
         say("development data: none; the last epoch is kept, and nothing stops training early");
@@ -304,16 +312,11 @@ fn say_data(arguments: &TrainArguments, train: &Checked<'_>, dev: &Checked<'_>) 
     Ok(())
 }
 
-fn new_trainer(
-    arguments: &TrainArguments,
-    plan: &Plan,
-    train: &[Sentence<'_>],
-    dev: &[Sentence<'_>],
-) -> Result<Trainer, Failure> {
+fn new_trainer(arguments: &TrainArguments, plan: &Plan, data: Data<'_>) -> Result<Trainer, Failure> {
     let failed = |error: TrainingError| Failure::Other(error.to_string());
     let (options, settings) = (plan.options.clone(), plan.settings.clone());
     let Some(path) = &arguments.vectors else {
-        return Trainer::new(train, dev, options, settings).map_err(failed);
+        return Trainer::new(data, options, settings).map_err(failed);
     };
     let vectors = read_vectors(path)?;
     say(format_args!(
@@ -322,9 +325,9 @@ fn new_trainer(
         grouped(vectors.columns() as u64)
     ));
     let options = settings.goal.fit(options);
-    let vocabulary = Vocabulary::of(train.iter().copied(), &options);
+    let vocabulary = data.vocabulary(&options);
     let model = Model::with_vectors(options, vocabulary, vectors, settings.seed);
-    Trainer::of(model, train, dev, settings).map_err(failed)
+    Trainer::of(model, data, settings).map_err(failed)
 }
 
 fn read_vectors(path: &Path) -> Result<Vectors, Failure> {

@@ -29,23 +29,24 @@ pub struct Plan {
     typed: Vec<(String, String)>,
 }
 
+/// What the data are called.
+pub struct Names {
+    pub train: String,
+    pub silver: String,
+    pub dev: String,
+}
+
 /// What a checkpoint remembers beside the training itself.
 #[derive(Serialize, Deserialize)]
 pub struct Note {
     typed: Vec<(String, String)>,
-    threads: usize,
     /// Time spent on training, in seconds.
     pub elapsed: f64,
 }
 
 impl Plan {
     /// For a treebank with so many words.
-    pub fn new(
-        arguments: &TrainArguments,
-        steps: &[Step],
-        words: u64,
-        (training_data, development_data): (&str, &str),
-    ) -> Plan {
+    pub fn new(arguments: &TrainArguments, steps: &[Step], words: u64, names: &Names) -> Plan {
         let (tags, lemmas) = (steps.contains(&Step::Tag), steps.contains(&Step::Lemma));
         let usual: &[TagColumn] = match tags {
             true => &[TagColumn::Upos, TagColumn::Xpos, TagColumn::Feats],
@@ -94,8 +95,9 @@ impl Plan {
         };
         let of = |name: &str, value: String| (name.to_owned(), value);
         let typed = vec![
-            of("TRAIN", training_data.to_owned()),
-            of("--dev", development_data.to_owned()),
+            of("TRAIN", names.train.clone()),
+            of("--silver", names.silver.clone()),
+            of("--dev", names.dev.clone()),
             of("--steps", steps.iter().map(|step| step.name()).collect::<Vec<_>>().join(",")),
             of("--objective", objective.clone()),
             of("--seed", arguments.seed.to_string()),
@@ -125,25 +127,12 @@ impl Plan {
 
     /// What to remember after so much time.
     pub fn note(&self, elapsed: Duration) -> Note {
-        Note { typed: self.typed.clone(), threads: self.settings.threads, elapsed: elapsed.as_secs_f64() }
+        Note { typed: self.typed.clone(), elapsed: elapsed.as_secs_f64() }
     }
 
-    /// Whether a checkpoint was written by the same plan. The number of threads is taken from it, unless another one was asked for.
-    pub fn continue_from(
-        &mut self,
-        note: &Note,
-        asked_threads: bool,
-        checkpoint: &str,
-    ) -> Result<(), Failure> {
-        let threads = |number: usize| vec![("--jobs".to_owned(), number.to_string())];
-        let mut before = note.typed.clone();
-        let mut now = self.typed.clone();
-        if asked_threads {
-            before.extend(threads(note.threads));
-            now.extend(threads(self.settings.threads));
-        }
-        self.settings.threads = note.threads;
-        let difference = now.iter().zip(&before).find(|(now, before)| now != before);
+    /// Whether a checkpoint was written by the same plan. The number of threads makes no difference.
+    pub fn continue_from(&self, note: &Note, checkpoint: &str) -> Result<(), Failure> {
+        let difference = self.typed.iter().zip(&note.typed).find(|(now, before)| now != before);
         let Some(((name, now), (name_before, before))) = difference else { return Ok(()) };
         let shown = |name: &str, value: &str| {
             if value.is_empty() { format!("no {name}") } else { format!("{name} {value}") }

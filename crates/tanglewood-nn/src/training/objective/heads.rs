@@ -2,11 +2,12 @@
 
 use super::Objective;
 use crate::encoding::Example;
-use crate::layers::cross_entropy;
+use crate::layers::{cross_entropy, soft_cross_entropy};
 use crate::network::SentenceScores;
 use crate::real::Real;
 
-/// Each word chooses its head by itself: −Σ ln softmax of the right head's score. Moves, if there are any, learn nothing.
+/// Each word chooses its head by itself: −Σ ln softmax of the right head's score, or its mean over the heads that a
+/// teacher considers. Moves, if there are any, learn nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HeadSelection;
 
@@ -14,6 +15,13 @@ impl<T: Real> Objective<T> for HeadSelection {
     fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
         scores.moves.iter_mut().for_each(|moves| moves.values_mut().fill(T::ZERO));
         let rows = example.heads.iter().enumerate();
-        rows.map(|(row, &head)| cross_entropy(scores.arcs.row_mut(row), head as usize)).sum()
+        rows.map(|(row, &head)| {
+            let scores = scores.arcs.row_mut(row);
+            match &example.taught {
+                None => cross_entropy(scores, head as usize),
+                Some(taught) => soft_cross_entropy(scores, taught.of_word(row)),
+            }
+        })
+        .sum()
     }
 }
