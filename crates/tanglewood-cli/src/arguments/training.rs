@@ -120,7 +120,11 @@ pub enum TagColumn {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Size {
+    /// To try something out in seconds
     Small,
+    /// Small tables of words and characters, for a model with pretrained vectors that is to be shipped
+    Compact,
+    /// The most accurate
     #[default]
     Default,
 }

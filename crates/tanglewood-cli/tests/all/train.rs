@@ -89,17 +89,37 @@ fn a_model_says_where_it_comes_from() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes() {
+fn the_same_seed_gives_the_same_bytes_for_any_number_of_threads() {
     let folder = folder();
     let trained = |name: &str, seed: &str, jobs: &str| {
         let arguments = ["train", "sample.conllu", "--size", "small", "--epochs", "2", "-o", name];
         folder.command(arguments).args(["--seed", seed, "--jobs", jobs]).assert().success();
         folder.read(name)
     };
-    for jobs in ["1", "3"] {
-        assert_eq!(trained("a", "1", jobs), trained("b", "1", jobs));
+    let one = trained("a", "1", "1");
+    for jobs in ["1", "2", "7"] {
+        assert_eq!(trained("b", "1", jobs), one, "--jobs {jobs}");
     }
     assert_ne!(trained("a", "1", "1"), trained("b", "2", "1"));
+}
+
+#[test]
+fn silver_sentences_are_learned_from_and_named() {
+    let silver = TREEBANK.replace("\t_\t_\n", "\t_\tHeads=0:1\n");
+    let folder = folder().and("silver.conllu", silver);
+    let arguments = ["sample.conllu", "--silver", "silver.conllu", "--epochs", "1", "-o", "a.model"];
+    let run = folder.run(train(&arguments));
+    let said = stderr_of(&run.success());
+    assert!(said.contains("\nsilver data: 1 file, 84 sentences, 710 words, 43 labels\n"), "{said}");
+    let about = header(&folder.read("a.model"))["about"].clone();
+    assert_eq!(about["silver_data"], "silver.conllu");
+    folder.run(["info", "a.model"]).success().stdout_eq(str![[r#"
+...
+and on, as silver  silver.conllu
+...
+"#]]);
+    folder.run(train(&["sample.conllu", "-o", "b.model", "--epochs", "1"])).success();
+    assert_ne!(folder.read("a.model"), folder.read("b.model"));
 }
 
 /// A treebank that takes a while.

@@ -35,7 +35,8 @@ pub struct Settings {
     pub dropout: Dropout,
     /// The longest gradient.
     pub clip: f64,
-    /// How many threads share a batch. The result does not depend on it.
+    /// How many threads share a batch. The result does not depend on it, so it is not part of any file.
+    #[serde(skip)]
     pub threads: usize,
     /// How many words of silver sentences an epoch has for each word of the training data, as far as there are any.
     pub silver: f64,

@@ -58,6 +58,9 @@ impl Plan {
         let sizes = match arguments.size {
             _ if !tags && !lemmas => sizes,
             Size::Default => sizes.with_taggers(lemmas),
+            Size::Compact => {
+                Options { characters: sizes.characters, buckets: sizes.buckets, ..sizes.with_taggers(lemmas) }
+            }
             Size::Small => Options { tagging: 48, ..sizes },
         };
         let options = Options {
@@ -150,6 +153,7 @@ impl Plan {
 pub fn of_size(size: Size) -> Options {
     match size {
         Size::Default => Options::default(),
+        Size::Compact => Options { word: 64, characters: 64, buckets: 1 << 15, ..Options::default() },
         Size::Small => Options {
             word: 48,
             characters: 32,

@@ -71,7 +71,7 @@ fn settings(arguments: &TrainArguments) -> SegmenterSettings {
     let usual = SegmenterSettings::default();
     let epochs = usize::try_from(arguments.epochs.get()).unwrap_or(usize::MAX);
     let options = match arguments.size {
-        Size::Default => SegmenterOptions::default(),
+        Size::Default | Size::Compact => SegmenterOptions::default(),
         Size::Small => SegmenterOptions {
             character_buckets: 1 << 12,
             character_embedding: 16,
