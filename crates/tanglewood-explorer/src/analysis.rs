@@ -64,9 +64,15 @@ pub fn answer(model: &Model, question: &Question) -> Answer {
     }
     let scored = parser.scored(&sentence)?;
     let scores = constrained(scored.arcs(), question)?;
-    let inference = Inference::new(class).direction(direction).memory(limits::CHART_BYTES);
+    let inference = Inference::new(class.clone()).direction(direction).memory(limits::CHART_BYTES);
     let trees = inference.k_best(&scores, question.k.clamp(1, limits::BEST)).map_err(no_tree)?;
-    let distribution = inference.distribution(&scores).map_err(no_tree)?;
+    // Where a tree may have several derivations, sums over these would say little about trees.
+    let all_trees = Inference::new(TreeClass::Any);
+    let (sums, over) = match inference.sums_over() {
+        Over::Trees if class != TreeClass::Any => (&inference, format!("the trees of {class}")),
+        _ => (&all_trees, "all trees".to_owned()),
+    };
+    let distribution = sums.distribution(&scores).map_err(no_tree)?;
     let marginals = distribution.marginals().map_err(no_tree)?;
     let view =
         View { words: tagged(words, &scored), scored: &scored, distribution: &distribution, marginals };
@@ -84,10 +90,7 @@ pub fn answer(model: &Model, question: &Question) -> Answer {
         "gold": if given.is_gold { view.gold(&sentence, best)? } else { Value::Null },
         "matrix": matrix_text(&scores),
         "conllu": String::from_utf8_lossy(&conllu),
-        "over": match distribution.over() {
-            Over::Trees => "trees",
-            Over::Derivations => "derivations",
-        },
+        "over": over,
         "arcs_alone": scored.scores_transitions(),
     }))
 }

@@ -18,9 +18,9 @@ use crate::{analysis, export, limits, score_view, tree_view};
 pub enum Content {
     /// Nothing.
     Nothing,
-    /// A JSON object of at most [`limits::BODY_BYTES`].
+    /// A JSON object of at most [`BODY_BYTES`](crate::BODY_BYTES).
     Json,
-    /// A file of at most [`limits::UPLOAD_BYTES`].
+    /// A file of at most [`UPLOAD_BYTES`](crate::UPLOAD_BYTES).
     Bytes,
 }
 

@@ -85,6 +85,8 @@ export class ParseView {
     get("previous-typed").disabled = answer.index === 0;
     get("next-typed").disabled = answer.index === answer.sentences - 1;
     get("readings").replaceChildren(...answer.trees.map((tree, at) => this.reading(tree, at)));
+    const scores = answer.arcs_alone ? " by its scores of arcs alone" : "";
+    get("parsed-hint").textContent = `The numbers at the arcs are their probabilities among ${answer.over}${scores}. Choose a word to see other heads.`;
     this.choose(0);
     this.showGold(answer);
   }

@@ -19,13 +19,20 @@ export class WhatIf {
   constructor(change) {
     this.change = change;
     this.word = 1;
+    this.sentence = null;
     get("what-if-word").addEventListener("change", ({ target }) => this.choose(Number(target.value)));
   }
 
   show(answer, heads, { require, forbid }) {
     Object.assign(this, { answer, tree: heads, conditions: { require: arcsOf(require), forbid: arcsOf(forbid) } });
     const { forms } = answer;
-    this.word = Math.min(this.word, forms.length);
+    // Of another sentence the word is chosen first of whose head the model is least sure.
+    const sentence = forms.join(" ");
+    if (sentence !== this.sentence) {
+      const sure = answer.heads.map(([[, probability]]) => probability);
+      this.word = sure.indexOf(Math.min(...sure)) + 1;
+    }
+    this.sentence = sentence;
     const option = (_, at) => new Option(`${at + 1} ${forms[at]}`, at + 1, false, at + 1 === this.word);
     get("what-if-word").replaceChildren(...forms.map(option));
     this.showHeads();

@@ -50,13 +50,18 @@ fn a_model_that_is_awaited_is_asked_for_and_then_answers() {
 
 #[test]
 fn trees_are_in_order_and_probabilities_are_those_of_all_trees() {
-    for (system, direction) in [("any", "ltr"), ("mh4+", "either"), ("arc-standard", "ltr")] {
+    for (system, direction, over) in [
+        ("any", "ltr", "all trees"),
+        ("mh4+", "either", "all trees"),
+        ("arc-hybrid", "ltr", "the trees of arc-hybrid"),
+    ] {
         let answer =
             parsed("Vem pratar du med ?", json!({ "system": system, "direction": direction, "k": 20 }));
         let trees = answer["trees"].as_array().unwrap();
         let shares: Vec<f64> = trees.iter().map(|tree| tree["probability"].as_f64().unwrap()).collect();
         assert!(shares.is_sorted_by(|a, b| a >= b), "{shares:?}");
         assert!(shares.iter().sum::<f64>() <= 1.0 + 1e-9);
+        assert_eq!(answer["over"], over);
         assert_eq!(trees[0]["differences"], json!([]));
         for tree in &trees[1..] {
             // What is said to differ is what differs.
