@@ -68,7 +68,9 @@ pub fn page(title: &str, theme: Theme, body: &str) -> String {
 {SHEET}{}</style>
 </head>
 <body>
-{body}</body>
+<main>
+{body}</main>
+</body>
 </html>
 ",
         style_sheet(theme)

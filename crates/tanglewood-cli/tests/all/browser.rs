@@ -1,5 +1,7 @@
 //! The explorer's page in a real browser. `cargo xtask test` runs these if there is a Chromium.
 
+use std::time::Instant;
+
 use serde_json::json;
 use tanglewood::conllu::Sentences;
 use tanglewood::draw::Word;
@@ -7,7 +9,7 @@ use tanglewood::sample::TREEBANK;
 
 use crate::chromium::Browser;
 use crate::harness::Folder;
-use crate::host::pages;
+use crate::host::{hosts, pages};
 
 /// Waits for what is said below the text field, or above the table if all is well.
 pub fn wait_for_text(browser: &mut Browser, selector: &str, text: &str) {
@@ -201,6 +203,25 @@ fn browser_bad_input_is_shown_at_its_line() {
         wait_for_text(&mut browser, "#text-message", "Line 3: word 1 has head 7");
         assert_eq!(browser.text("#text-gutter .bad"), "3");
         assert_no_errors(&browser);
+    }
+}
+
+#[test]
+#[ignore = "needs Chromium; cargo xtask test runs it"]
+fn browser_the_first_tree_is_there_within_two_seconds() {
+    for host in hosts(&[]) {
+        // Other programs may be running: of three, the best counts. Each browser begins with nothing in its cache.
+        let times: Vec<f64> = (0..3)
+            .map(|_| {
+                let mut browser = Browser::start();
+                let begun = Instant::now();
+                browser.open(&host.url());
+                browser.wait("document.querySelector('#tree svg') && document.querySelector('#coverage td')");
+                begun.elapsed().as_secs_f64()
+            })
+            .collect();
+        println!("first tree, with a server: {}: {times:.2?} s", host.is_server());
+        assert!(times.iter().any(|&time| time < 2.0), "{times:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::chromium::Browser;
-use crate::host::pages;
+use crate::host::{hosts, pages};
 
 /// The script of axe, unless there is none to be had.
 fn axe() -> Option<String> {
@@ -61,6 +61,31 @@ fn browser_axe_finds_nothing_on_desktop_and_phone_in_light_and_dark() {
                 browser.click("nav [data-view=parse]");
                 browser.wait("document.querySelector('#parsed svg')");
                 assert_eq!(violations(&mut browser, &axe), [""; 0], "{width} {scheme} model");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs Chromium; cargo xtask test runs it"]
+fn browser_axe_finds_nothing_in_the_pages_around_the_explorer() {
+    let (Some(axe), Some(site)) = (axe(), hosts(&[]).find(|host| !host.is_server())) else {
+        println!("skipped: there is no axe, or no site");
+        return;
+    };
+    let mut browser = Browser::start();
+    for path in
+        ["README.html", "docs/index.html", "docs/pictures.html", "docs/commands/parse.html", "report.html"]
+    {
+        browser.open(&format!("{}{path}", site.url()));
+        browser.wait("document.querySelector('h1')");
+        for (width, height) in [(1440, 900), (838, 800), (390, 844)] {
+            for scheme in ["light", "dark"] {
+                browser.size(width, height);
+                browser.media("screen", scheme);
+                assert_eq!(violations(&mut browser, &axe), [""; 0], "{path} {width} {scheme}");
+                let wide = browser.value("document.documentElement.scrollWidth").as_u64().unwrap();
+                assert!(wide <= u64::from(width), "{path} {width}: {wide}");
             }
         }
     }

@@ -93,7 +93,10 @@ pub fn sentences(treebank: &Treebank, question: &SentencesQuestion) -> Answer {
 pub fn sentence(treebank: &Treebank, question: &SentenceQuestion) -> Answer {
     let files = treebank.files();
     let Some(file) = files.iter().find(|file| file.name == question.file) else {
-        return Err(Refusal::new(format!("no file `{}` is open; start the server with it", question.file)));
+        return Err(Refusal::new(format!(
+            "no file `{}` is open; open it first, or start the server with it",
+            question.file
+        )));
     };
     let count = file.entries().len();
     let Some(sentence) = file.sentence(question.at) else {

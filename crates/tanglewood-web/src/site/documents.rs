@@ -138,7 +138,8 @@ fn converted(text: &str, path: &Path, files: &BTreeSet<PathBuf>) -> (String, Str
     }
     let mut body = String::new();
     html::push_html(&mut body, events.into_iter());
-    (title, body)
+    // What may be wider than the page can be scrolled by key. In text, `<` is written otherwise.
+    (title, body.replace("<pre>", "<pre tabindex=\"0\">"))
 }
 
 /// Where a link leads on the site; nothing if what it names is not there.
