@@ -11,7 +11,7 @@ use crate::answer::{Answer, Refusal};
 use crate::model::Model;
 use crate::systems::Systems;
 use crate::treebank::{self, Treebank, TreebankFile};
-use crate::{analysis, export, limits, score_view, tree_view};
+use crate::{analysis, export, score_view, tree_view};
 
 /// What a question consists of besides its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +180,5 @@ fn unpacked_already(bytes: Vec<u8>, most: u64) -> io::Result<Option<Vec<u8>>> {
         let message = "it is compressed in a way that cannot be unpacked here; unpack it first";
         return Err(io::Error::new(io::ErrorKind::Unsupported, message));
     }
-    Ok((bytes.len() as u64 <= limits::UPLOAD_BYTES as u64)
-        .then_some(bytes)
-        .filter(|bytes| bytes.len() as u64 <= most))
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
 }
