@@ -81,8 +81,10 @@ impl Parser {
     /// By a segmenter if the model has one; otherwise a sentence with spaces between its words.
     fn sentences(&self, text: &str) -> Vec<TextSentence> {
         if let Some(segmenter) = self.trained.segmenter() {
-            // Reading from memory does not fail.
-            return segmenter.segment(text.as_bytes()).filter_map(Result::ok).collect();
+            // It is a line, and ends like one: segmenters have seen few texts that end otherwise. Reading from memory
+            // does not fail.
+            let line = format!("{text}\n");
+            return segmenter.segment(line.as_bytes()).filter_map(Result::ok).collect();
         }
         let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
         let token = |word: &str| TextToken::new(place(word)..place(word) + word.len());

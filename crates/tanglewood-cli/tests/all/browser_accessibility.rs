@@ -99,7 +99,11 @@ fn browser_what_fields_say_while_they_are_empty_is_not_cut_off() {
     for (_host, mut browser) in pages("#text=3+4+0+3") {
         for (width, height) in [(1440, 900), (838, 800), (390, 844)] {
             browser.size(width, height);
-            assert_eq!(browser.value(cut), serde_json::json!([]), "{width}");
+            for view in ["tree", "parse", "scores"] {
+                browser.click(&format!("nav [data-view={view}]"));
+                browser.wait(&format!("document.body.dataset.view === '{view}'"));
+                assert_eq!(browser.value(cut), serde_json::json!([]), "{width} {view}");
+            }
         }
     }
 }
