@@ -1,7 +1,6 @@
 //! `cargo xtask site`: the explorer without a server, as a folder of static files.
 
 use std::env;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,6 +13,9 @@ const SAMPLE: &str = "crates/tanglewood/sample/tangles.conllu";
 
 /// What all that a reader fetches may have in all, compressed by `gzip -9`: the page, the library and the model.
 const MOST_BYTES: u64 = 6_000_000;
+
+/// Endings of the files that the page fetches at once.
+const PAGE: [&str; 5] = ["html", "css", "js", "svg", "wasm"];
 
 /// Where the site is.
 pub fn folder() -> PathBuf {
@@ -65,23 +67,25 @@ fn copied(site: &Path) -> bool {
             return false;
         }
     }
-    match transferred(site) {
-        Some(bytes) => {
-            println!("compressed, the explorer has {bytes} bytes; at most {MOST_BYTES} are wanted");
-        }
-        None => println!("how large the explorer is when it is compressed: gzip is needed to tell"),
+    match (transferred(site, &PAGE), transferred(site, &["model"])) {
+        (Some(page), Some(model)) => println!(
+            "by gzip -9, the explorer has {page} bytes, and its model, which is fetched when it is needed, {model}; at most {MOST_BYTES} are wanted in all"
+        ),
+        _ => println!("how large the explorer is when it is compressed: gzip is needed to tell"),
     }
     true
 }
 
-/// Bytes of all that the explorer's page fetches, each file by itself compressed.
-fn transferred(site: &Path) -> Option<u64> {
-    let fetched = ["html", "css", "js", "svg", "wasm", "model"].map(OsStr::new);
+/// Bytes of the files with these endings beside the explorer's page, each file by itself compressed.
+fn transferred(site: &Path, endings: &[&str]) -> Option<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(site).ok()? {
         let path = entry.ok()?.path();
-        let is_fetched = path.extension().is_some_and(|ending| fetched.contains(&ending));
-        if is_fetched && !path.ends_with("report.html") {
+        let is_wanted = path.extension().is_some_and(|ending| endings.iter().any(|wanted| ending == *wanted));
+        // Other pages are not fetched with it.
+        if is_wanted
+            && (path.ends_with("index.html") || path.extension().is_none_or(|ending| ending != "html"))
+        {
             let output = Command::new("gzip").arg("-9c").arg(&path).output().ok()?;
             bytes += output.stdout.len() as u64;
         }
