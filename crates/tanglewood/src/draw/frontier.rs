@@ -181,7 +181,7 @@ fn write_column(svg: &mut Svg, column: &[&Point], x: f64, scale: &Scale) {
             Place(label_at - 2.0),
             Place(baselines[at] - 10.0),
             Place(width(&label(point), SIZE) + 4.0),
-            Place(LINE - 1.0)
+            Place(LINE - 2.0)
         ));
         svg.text("relation start", label_at, baselines[at], &label(point));
     }
