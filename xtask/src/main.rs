@@ -4,6 +4,7 @@
 mod model;
 mod package;
 mod python;
+mod site;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch]
        cargo xtask python [--torch]
        cargo xtask wheel
        cargo xtask model NAME
+       cargo xtask site [TREEBANKS]
        cargo xtask package [--build|--order]
        cargo xtask release TAG
 
@@ -23,6 +25,7 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch]
   python        the tests of the Python package alone
   wheel         the Python package, in target/wheels
   model         a model that is shipped, trained anew from its treebank; en takes half an hour
+  site          the explorer as static files, in target/site, with a report of these treebanks or of the sample
   package       whether the crates that are published are complete; --build also compiles them from what would be
                 published, --order prints their names in the order in which they are
   release       whether everything names this version, and what the changelog says about it";
@@ -47,6 +50,8 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
+        ["site"] => code(has_wasm() && site::make(None, false)),
+        ["site", treebanks] => code(has_wasm() && site::make(Some(treebanks), false)),
         ["package"] => code(package::check()),
         ["package", "--build"] => code(package::check() && package::build()),
         ["package", "--order"] => {
@@ -109,13 +114,12 @@ fn test(slow: bool, torch: bool) -> ExitCode {
     // features that the selected ones ask for, so that another selection would compile them anew.
     let ignored = ["test", "--workspace", "--", "--ignored"];
     let mut skipped = Vec::new();
-    if has_wasm() {
-        let library = ["check", "--package", "tanglewood", "--target", WASM];
-        if !run("library for the browser", &mut cargo(&library)) {
-            return ExitCode::FAILURE;
-        }
-    } else {
-        skipped.push(format!("the library for the browser: rustup target add {WASM}"));
+    let has_site = has_wasm();
+    if has_site && !site::make(None, true) {
+        return ExitCode::FAILURE;
+    }
+    if !has_site {
+        skipped.push(format!("the explorer without a server: rustup target add {WASM}"));
     }
     match treebanks() {
         Some(folder) => {
@@ -147,7 +151,12 @@ fn test(slow: bool, torch: bool) -> ExitCode {
             // One after the other: some of them measure time.
             let in_browser = ["--ignored", "--test-threads=1", "browser_"];
             let arguments = [&["test", "--workspace", "--test", "all", "--"][..], &in_browser].concat();
-            if !run("tests in a browser", cargo(&arguments).env("TANGLEWOOD_CHROMIUM", program)) {
+            let mut command = cargo(&arguments);
+            command.env("TANGLEWOOD_CHROMIUM", program);
+            if has_site {
+                command.env("TANGLEWOOD_SITE", site::folder());
+            }
+            if !run("tests in a browser", &mut command) {
                 return ExitCode::FAILURE;
             }
         }

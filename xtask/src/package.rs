@@ -7,7 +7,8 @@ use std::path::{Component, Path, PathBuf};
 use crate::{cargo, run, workspace};
 
 /// The crates that are published, each after those it depends on.
-pub const ORDER: [&str; 4] = ["tanglewood", "tanglewood-nn", "tanglewood-models", "tanglewood-cli"];
+pub const ORDER: [&str; 5] =
+    ["tanglewood", "tanglewood-nn", "tanglewood-models", "tanglewood-explorer", "tanglewood-cli"];
 
 /// What every crate has to contain.
 const REQUIRED: [&str; 4] = ["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "src/lib.rs"];

@@ -91,7 +91,7 @@ pub struct CoverageArguments {
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// paper (the four of Shi et al. 2018), all (every named one), or names separated by commas; an inventory
-    /// such as 's0>s1 s1>s0 b0>s1' is a name
+    /// such as 's0>s1 s1>s0 b0>s1' is a name, and so is any, for all trees
     #[arg(long, value_name = "paper|all|LIST", default_value = "paper")]
     pub systems: SystemList,
     #[command(flatten)]

@@ -12,7 +12,6 @@ mod interrupt;
 mod joined;
 mod memory;
 mod output;
-mod page;
 mod parallel;
 mod pdf;
 mod png;

@@ -33,6 +33,7 @@ const PLAIN: u32 = 1;
 const LONGEST: u64 = 1 << 32;
 
 /// How hard to try to compress: a model is written once and read often.
+#[cfg(not(target_family = "wasm"))]
 const LEVEL: i32 = 19;
 
 /// Bytes before the header.
@@ -212,10 +213,15 @@ pub fn write<H: Serialize>(
             out.write_all(&numbers)?;
         }
         Form::Compact => {
-            let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
-            encoder.write_all(&header)?;
-            encoder.write_all(&numbers)?;
-            encoder.finish()?;
+            #[cfg(not(target_family = "wasm"))]
+            {
+                let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
+                encoder.write_all(&header)?;
+                encoder.write_all(&numbers)?;
+                encoder.finish()?;
+            }
+            #[cfg(target_family = "wasm")]
+            return Err(FileError::Senseless("compact files are not written in a browser".to_owned()));
         }
     }
     out.flush()?;
@@ -283,7 +289,11 @@ pub fn read<H: DeserializeOwned>(input: impl Read, kind: Kind) -> Result<(H, Vec
         1 => {
             let mut compressed = Vec::new();
             input.read_to_end(&mut compressed)?;
+            #[cfg(not(target_family = "wasm"))]
             let decoder = zstd::Decoder::with_buffer(&compressed[..]).map_err(FileError::Unreadable)?;
+            #[cfg(target_family = "wasm")]
+            let decoder = ruzstd::decoding::StreamingDecoder::new(&compressed[..])
+                .map_err(|error| FileError::Unreadable(std::io::Error::other(error.to_string())))?;
             parts(decoder, lengths).map_err(|error| match error {
                 FileError::Io(error) => FileError::Unreadable(error),
                 other => other,

@@ -1,10 +1,10 @@
 //! Which share of a treebank's non-projective trees a system can build.
 
 use crate::classes::{ArcStatistics, Class};
-use crate::system::{Direction, System};
+use crate::system::{Direction, TreeClass};
 use crate::{Oracle, Tree};
 
-/// The question: which systems and classes, read in which direction.
+/// The question: which systems, or all trees, and which classes, read in which direction.
 ///
 /// ```
 /// use tanglewood::{Direction, System, Tree, coverage::Survey};
@@ -16,7 +16,8 @@ use crate::{Oracle, Tree};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Survey {
-    oracles: Vec<Oracle>,
+    /// None for all trees.
+    oracles: Vec<Option<Oracle>>,
     direction: Direction,
     classes: Vec<Class>,
 }
@@ -37,9 +38,13 @@ pub struct Counts {
 }
 
 impl Survey {
-    /// Prepares the oracles.
-    pub fn new(systems: &[System], direction: Direction, classes: &[Class]) -> Survey {
-        Survey { oracles: systems.iter().map(Oracle::new).collect(), direction, classes: classes.to_vec() }
+    /// Prepares the oracles. All trees are a system, too, which covers everything.
+    pub fn new<'a, S>(systems: &'a [S], direction: Direction, classes: &[Class]) -> Survey
+    where
+        &'a S: Into<TreeClass>,
+    {
+        let oracle = |system: &'a S| system.into().system().map(Oracle::new);
+        Survey { oracles: systems.iter().map(oracle).collect(), direction, classes: classes.to_vec() }
     }
 
     /// Counts of nothing, with the right number of columns.
@@ -61,7 +66,8 @@ impl Survey {
         }
         counts.nonprojective += 1;
         for (oracle, covered) in self.oracles.iter().zip(&mut counts.covered) {
-            *covered += u64::from(oracle.covers_in(self.direction, tree));
+            let covers = oracle.as_ref().is_none_or(|oracle| oracle.covers_in(self.direction, tree));
+            *covered += u64::from(covers);
         }
         for (class, members) in self.classes.iter().zip(&mut counts.members) {
             *members += u64::from(class.contains(tree));

@@ -78,7 +78,8 @@ pub struct ServeArguments {
     /// Address or name to listen on
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub host: String,
-    /// A model that parses sentences typed without heads
+    /// The model that parses what is typed without heads: a name that `tanglewood models` lists, or a file; without
+    /// this option the one that is built in
     #[arg(long, value_name = "MODEL")]
     pub model: Option<PathBuf>,
 }

@@ -3,11 +3,11 @@
 use std::str::FromStr;
 
 use tanglewood::System;
-use tanglewood::system::NameError;
+use tanglewood::system::{NameError, TreeClass};
 
-/// The systems of a LIST.
+/// The systems of a LIST, all trees among them if they are named.
 #[derive(Clone, Debug)]
-pub struct SystemList(pub Vec<System>);
+pub struct SystemList(pub Vec<TreeClass>);
 
 impl FromStr for SystemList {
     type Err = NameError;
@@ -16,8 +16,8 @@ impl FromStr for SystemList {
     /// `all` means all systems; beside other names it is the system of that name.
     fn from_str(text: &str) -> Result<SystemList, NameError> {
         match text {
-            "paper" => return Ok(SystemList(System::paper())),
-            "all" => return Ok(SystemList(System::all())),
+            "paper" => return Ok(SystemList(classes(System::paper()))),
+            "all" => return Ok(SystemList(classes(System::all()))),
             _ => {}
         }
         let mut names: Vec<String> = Vec::new();
@@ -31,11 +31,14 @@ impl FromStr for SystemList {
             in_pairs = is_pair;
         }
         if names.is_empty() {
-            return System::named(text).map(|system| SystemList(vec![system]));
+            return TreeClass::named(text).map(|system| SystemList(vec![system]));
         }
-        let mut systems: Vec<System> = Vec::new();
+        let mut systems: Vec<TreeClass> = Vec::new();
         for name in &names {
-            let named = if name == "paper" { System::paper() } else { vec![System::named(name)?] };
+            let named = match name.as_str() {
+                "paper" => classes(System::paper()),
+                _ => vec![TreeClass::named(name)?],
+            };
             for system in named {
                 // Naming a system twice asks for one column.
                 if !systems.contains(&system) {
@@ -45,6 +48,10 @@ impl FromStr for SystemList {
         }
         Ok(SystemList(systems))
     }
+}
+
+fn classes(systems: Vec<System>) -> Vec<TreeClass> {
+    systems.into_iter().map(TreeClass::from).collect()
 }
 
 /// Numbers of words, both ends included.

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use tanglewood::Tree;
 use tanglewood::classes::Class;
 use tanglewood::conllu::{Block, Problem, Sentence, Validator};
 use tanglewood::coverage::{Counts, Survey};
-use tanglewood::system::Direction;
-use tanglewood::{System, Tree};
+use tanglewood::system::{Direction, TreeClass};
 
 use super::coverage_page::{self, Provenance};
 use super::phenomena::Phenomena;
@@ -125,7 +125,7 @@ fn command(arguments: &CoverageArguments) -> String {
     };
     let mut words = vec!["tanglewood".to_owned(), "coverage".to_owned()];
     words.extend(arguments.paths.iter().map(|path| quoted(&path.display().to_string())));
-    let systems: Vec<&str> = arguments.systems.0.iter().map(System::name).collect();
+    let systems: Vec<&str> = arguments.systems.0.iter().map(TreeClass::name).collect();
     words.extend(["--systems".to_owned(), quoted(&systems.join(","))]);
     words.extend(["--direction".to_owned(), arguments.direction.direction.to_string()]);
     words.extend(["--by".to_owned(), arguments.by.name().to_owned()]);
@@ -214,7 +214,7 @@ fn group_of(by: Grouping, file: &str) -> String {
 /// The finished counts, ready to be written.
 pub struct Report<'a> {
     pub grouping: Grouping,
-    pub systems: &'a [System],
+    pub systems: &'a [TreeClass],
     pub direction: Direction,
     pub classes: &'a [Class],
     pub rows: Vec<(String, Counts)>,
@@ -234,7 +234,7 @@ impl Report<'_> {
 
     /// The titles of the columns after `nonprojective`.
     pub fn titles(&self) -> Vec<String> {
-        let system = |system: &System| match self.direction {
+        let system = |system: &TreeClass| match self.direction {
             Direction::Ltr => system.name().to_owned(),
             other => format!("{system}@{other}"),
         };
@@ -325,7 +325,7 @@ impl Report<'_> {
             row.insert(self.grouping.name().to_owned(), json!(name));
             row.insert("sentences".to_owned(), json!(counts.sentences));
             row.insert("nonprojective".to_owned(), json!(counts.nonprojective));
-            let systems = self.systems.iter().map(System::name).collect();
+            let systems = self.systems.iter().map(TreeClass::name).collect();
             row.insert("covered".to_owned(), columns(systems, &counts.covered).into());
             if !self.classes.is_empty() {
                 let classes = self.classes.iter().map(|class| class.name()).collect();

@@ -6,10 +6,10 @@ use tanglewood::System;
 use tanglewood::classes::Class;
 use tanglewood::coverage::Counts;
 use tanglewood::draw::{self, Arrangement, Caption, Escaped, Point, Style, Theme};
+use tanglewood_explorer::page::{self, Picture};
 
 use super::coverage::Report;
 use super::phenomena::{Kind, Phenomena};
-use crate::page::{self, Picture};
 use crate::text::{counted, cut, grouped, percent};
 
 /// How many kinds of crossings are shown.

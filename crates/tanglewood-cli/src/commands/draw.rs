@@ -7,6 +7,7 @@ use tanglewood::conllu::{Block, Blocks, Sentence, Validator};
 use tanglewood::draw::{self, Arrangement, Style, Word};
 use tanglewood::transition::DerivationError;
 use tanglewood::{Derivation, Direction, Oracle, System, Tree};
+use tanglewood_explorer::page::{self, Picture};
 
 use super::step_pictures::{self, step_pictures};
 use crate::Outcome;
@@ -14,7 +15,6 @@ use crate::arguments::{DrawArguments, LayoutArgument};
 use crate::failure::{Failure, Verdict};
 use crate::input::{self, Source};
 use crate::output::Output;
-use crate::page::{self, Picture};
 use crate::pdf;
 use crate::png;
 use crate::progress::{Progress, say};

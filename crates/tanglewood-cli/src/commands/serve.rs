@@ -1,19 +1,46 @@
 //! `tanglewood serve`
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::ToSocketAddrs;
 use std::sync::Arc;
 
+use tanglewood_explorer::{Abilities, Explorer, Model, Parser, Renderer, TreebankFile};
+use tanglewood_models::NamedModel;
+
+use super::model_file::{find_model, read_model};
 use crate::Outcome;
 use crate::arguments::ServeArguments;
 use crate::failure::{Failure, Verdict};
-use crate::input;
-use crate::serve::{Explorer, Guard, Parser, Treebank, TreebankFile, router, serve};
+use crate::input::{self, Source};
+use crate::progress::Progress;
+use crate::serve::{Guard, Server, router, serve};
+use crate::{pdf, png};
+
+/// What a program can do that a page cannot.
+const ABILITIES: Abilities = Abilities {
+    unpack: input::unpacked_bytes,
+    renderers: &[
+        Renderer {
+            ending: "png",
+            kind: "image/png",
+            render: |svg| png::render(svg).map_err(|failure| failure.to_string()),
+        },
+        Renderer {
+            ending: "pdf",
+            kind: "application/pdf",
+            render: |svg| pdf::render(svg).map_err(|failure| failure.to_string()),
+        },
+    ],
+};
 
 pub fn run(arguments: &ServeArguments) -> Outcome {
-    let parser = arguments.model.as_deref().map(Parser::open).transpose()?;
+    let model = match (arguments.model.as_deref(), tanglewood_models::default()) {
+        (Some(path), _) => Model::Ready(Box::new(parser(&find_model(path)?)?)),
+        (None, Some(_)) => Model::Awaited,
+        (None, None) => Model::None,
+    };
     let sources = input::sources(&arguments.files)?;
-    let files = sources.iter().map(TreebankFile::open).collect::<Result<Vec<_>, _>>()?;
+    let files = sources.iter().map(read_treebank).collect::<Result<Vec<_>, _>>()?;
     let place = format!("{}:{}", arguments.host, arguments.port);
     let failed = |error| Failure::File { doing: "listen on", file: place.clone(), error };
     let addresses: Vec<_> =
@@ -26,7 +53,8 @@ pub fn run(arguments: &ServeArguments) -> Outcome {
     })?;
     listener.set_nonblocking(true).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    let explorer = Arc::new(Explorer::new(Guard::new(&arguments.host), parser, Treebank::new(files)));
+    let explorer = Explorer::new(model, files, ABILITIES);
+    let server = Arc::new(Server::new(Guard::new(&arguments.host), explorer, read_built_in));
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(failed)?;
     runtime.block_on(async {
@@ -38,12 +66,31 @@ pub fn run(arguments: &ServeArguments) -> Outcome {
         writeln!(out, "Ctrl-C stops it.")?;
         out.flush()?;
         drop(out);
-        serve(listener, router(explorer), stop).await;
+        serve(listener, router(server), stop).await;
         Ok::<(), Failure>(())
     })?;
     // Work that nobody waits for any more is not waited for.
     runtime.shutdown_background();
     Ok(Verdict::Yes)
+}
+
+fn parser(model: &NamedModel) -> Result<Parser, Failure> {
+    let (trained, about) = read_model(model)?;
+    Parser::new(trained, &about).map_err(|problem| Failure::Other(format!("{}: {problem}", model.name)))
+}
+
+/// Reads the model that is built in, when somebody needs it.
+fn read_built_in() -> Result<Model, String> {
+    let Some(model) = tanglewood_models::default() else { return Ok(Model::None) };
+    let parser = parser(&model).map_err(|failure| failure.to_string())?;
+    Ok(Model::Ready(Box::new(parser)))
+}
+
+fn read_treebank(source: &Source) -> Result<TreebankFile, Failure> {
+    let mut bytes = Vec::new();
+    let read = source.open(&Progress::hidden())?.read_to_end(&mut bytes);
+    read.map_err(|error| Failure::File { doing: "read", file: source.name.clone(), error })?;
+    Ok(TreebankFile::new(source.name.clone(), bytes))
 }
 
 /// Done at Ctrl-C, and on Unix at a request to terminate.

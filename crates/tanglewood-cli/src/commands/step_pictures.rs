@@ -3,8 +3,7 @@
 use tanglewood::draw::{self, Style, Word};
 use tanglewood::transition::{DerivationError, Step};
 use tanglewood::{Configuration, Derivation, Direction, Tree};
-
-use crate::page::Picture;
+use tanglewood_explorer::page::Picture;
 
 /// Longer sentences have no page of steps: it would grow with the square of their length.
 pub const MAX_WORDS: usize = 100;

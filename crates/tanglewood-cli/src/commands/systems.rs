@@ -5,14 +5,17 @@ use std::io::Write;
 use serde::Serialize;
 use tanglewood::System;
 use tanglewood::draw::{self, Style, Theme};
-use tanglewood::system::Degree;
+use tanglewood::system::{Degree, TreeClass};
+use tanglewood_explorer::page::{self, Picture};
 
 use crate::Outcome;
 use crate::arguments::{SystemsArguments, SystemsFormat};
 use crate::failure::Verdict;
 use crate::output::Output;
-use crate::page::{self, Picture};
 use crate::text::order_of;
+
+/// What is said of all trees.
+const ALL_TREES: &str = "all trees, crossing or not; no transitions build them, maximum spanning trees do";
 
 /// What is shown of a system.
 #[derive(Serialize)]
@@ -31,10 +34,10 @@ struct Entry {
 }
 
 pub fn run(arguments: &SystemsArguments) -> Outcome {
-    let systems: Vec<System> = if arguments.names.is_empty() {
-        System::all()
+    let systems: Vec<TreeClass> = if arguments.names.is_empty() {
+        System::all().into_iter().map(TreeClass::from).collect()
     } else {
-        arguments.names.iter().map(|name| System::named(name)).collect::<Result<_, _>>()?
+        arguments.names.iter().map(|name| TreeClass::named(name)).collect::<Result<_, _>>()?
     };
     let mut out = Output::to(None)?;
     match arguments.format {
@@ -61,9 +64,22 @@ pub fn run(arguments: &SystemsArguments) -> Outcome {
     Ok(Verdict::Yes)
 }
 
-fn entry(system: &System) -> Entry {
+fn entry(class: &TreeClass) -> Entry {
+    let cost = class.complexity();
+    let Some(system) = class.system() else {
+        return Entry {
+            name: class.name().to_owned(),
+            inventory: Vec::new(),
+            time: cost.time,
+            space: cost.space,
+            degree: None,
+            removal_closed: true,
+            frame: None,
+            summary: Some(ALL_TREES.to_owned()),
+            citation: None,
+        };
+    };
     let inventory = system.inventory();
-    let cost = system.complexity();
     Entry {
         name: system.name().to_owned(),
         inventory: inventory.reduces().iter().map(ToString::to_string).collect(),
@@ -98,25 +114,36 @@ fn citation(system: &System) -> Option<&'static str> {
 /// What it costs, in one line.
 fn cost(system: &System) -> String {
     let inventory = system.inventory();
-    let cost = system.complexity();
     let oracle = match system.frame() {
         Some(_) => "oracle by contraction and deduction",
         None if inventory.is_removal_closed() => "linear oracle",
         None => "oracle by search",
     };
-    let (time, space) = (order_of(cost.time), order_of(cost.space));
-    format!("{time} time, {space} space, degree {}, {oracle}", inventory.degree())
+    format!("{}, degree {}, {oracle}", orders(&system.into()), inventory.degree())
 }
 
-/// The diagram of a system, with what is said about it in the table.
-fn picture(system: &System) -> Picture {
+/// Time and space of exact inference.
+fn orders(class: &TreeClass) -> String {
+    let cost = class.complexity();
+    format!("{} time, {} space", order_of(cost.time), order_of(cost.space))
+}
+
+/// The diagram of a system, with what is said about it in the table. All trees have none.
+fn picture(class: &TreeClass) -> Picture {
+    let Some(system) = class.system() else {
+        let notes = vec![orders(class), ALL_TREES.to_owned()];
+        return Picture { heading: class.name().to_owned(), notes, ..Picture::default() };
+    };
     let lines = [Some(cost(system)), summary(system), citation(system).map(str::to_owned)];
     let svg = draw::inventory(system, &Style { sheet: false, ..Style::default() });
     let notes = lines.into_iter().flatten().collect();
     Picture { heading: system.name().to_owned(), notes, svg, ..Picture::default() }
 }
 
-fn show(system: &System, out: &mut impl Write) -> std::io::Result<()> {
+fn show(class: &TreeClass, out: &mut impl Write) -> std::io::Result<()> {
+    let Some(system) = class.system() else {
+        return writeln!(out, "{class}: {}\n  {ALL_TREES}", orders(class));
+    };
     writeln!(out, "{system}: {}", cost(system))?;
     for line in [summary(system).as_deref(), citation(system)].into_iter().flatten() {
         writeln!(out, "  {line}")?;

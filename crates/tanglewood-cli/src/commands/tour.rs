@@ -9,7 +9,7 @@ use tanglewood::conllu::{Sentence, Sentences, Validator};
 use tanglewood::coverage::Survey;
 use tanglewood::draw::{self, Word};
 use tanglewood::sample::TREEBANK;
-use tanglewood::system::Direction;
+use tanglewood::system::{Direction, TreeClass};
 use tanglewood::{Oracle, System, Tree};
 
 use super::coverage::{self, Report};
@@ -40,7 +40,7 @@ pub fn run(arguments: &TourArguments) -> Outcome {
 
     writeln!(out, "{heading}1. Which crossing trees can which system build?{heading:#}")?;
     writeln!(out)?;
-    let systems = System::paper();
+    let systems: Vec<TreeClass> = System::paper().into_iter().map(TreeClass::from).collect();
     let survey = Survey::new(&systems, Direction::Ltr, &[]);
     let mut rows: Vec<(String, _)> = Vec::new();
     let mut kinds = Phenomena::default();

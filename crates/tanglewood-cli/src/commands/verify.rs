@@ -2,7 +2,7 @@
 
 use tanglewood::conllu::{Block, Validator};
 use tanglewood::deduction::Deduction;
-use tanglewood::system::Direction;
+use tanglewood::system::{Direction, TreeClass};
 use tanglewood::{Oracle, System};
 
 /// What is compared: for each system, two independent ways to decide whether it can build a tree.
@@ -22,9 +22,11 @@ pub struct Checked {
 
 impl<'a> Verification<'a> {
     /// For sentences of up to so many words.
-    pub fn new(systems: &'a [System], direction: Direction, words: usize) -> Verification<'a> {
+    pub fn new(systems: &'a [TreeClass], direction: Direction, words: usize) -> Verification<'a> {
         let both = |system: &'a System| (system, Oracle::new(system), Deduction::new(system));
-        Verification { systems: systems.iter().map(both).collect(), direction, words }
+        // That all trees cover a tree needs no check.
+        let systems = systems.iter().filter_map(TreeClass::system).map(both).collect();
+        Verification { systems, direction, words }
     }
 
     /// Compares on every sentence of a block. Invalid ones are left to whoever reports them.
@@ -97,7 +99,8 @@ mod tests {
     #[test]
     fn a_deduction_that_gives_up_is_a_disagreement() {
         let system = System::named("all").unwrap();
-        let mut verification = Verification::new(std::slice::from_ref(&system), Direction::Either, 10);
+        let systems = [TreeClass::from(&system), TreeClass::Any];
+        let mut verification = Verification::new(&systems, Direction::Either, 10);
         verification.systems[0].2 = Deduction::new(&system).limit(3);
         let checked = verification.check_block(&mut Validator::new(), &block());
         assert_eq!(checked.disagreements.len(), 2);

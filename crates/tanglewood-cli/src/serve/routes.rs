@@ -1,4 +1,4 @@
-//! What can be asked for.
+//! What can be asked for: the page's files, and the explorer's questions below `/api/`.
 
 use std::sync::Arc;
 
@@ -6,73 +6,107 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
-use tanglewood::system::TreeClass;
+use tanglewood_explorer::{
+    Asset, BODY_BYTES, Content, Explorer, MODEL_AWAITED, Model, QUESTIONS, Refusal, Reply, UPLOAD_BYTES,
+    assets,
+};
 use tokio::time::timeout;
 
-use super::answer::{Answer, Refusal};
 use super::body::{self, NoBody};
 use super::guard::Guard;
-use super::parsing::Parser;
-use super::tree_view::Systems;
-use super::treebank::Treebank;
+use super::limits;
 use super::workers::Workers;
-use super::{assets, export, limits, score_view, tree_view, treebank};
+
+/// Reads the model that the explorer waits for.
+type ReadModel = fn() -> Result<Model, String>;
 
 /// What all requests share.
-pub struct Explorer {
-    pub guard: Guard,
-    pub parser: Option<Parser>,
-    treebank: Treebank,
-    systems: Systems,
+pub struct Server {
+    guard: Guard,
+    explorer: Arc<Explorer>,
+    read_model: ReadModel,
     workers: Workers,
 }
 
-impl Explorer {
-    pub fn new(guard: Guard, parser: Option<Parser>, treebank: Treebank) -> Explorer {
-        Explorer { guard, parser, treebank, systems: Systems::new(), workers: Workers::new() }
+impl Server {
+    /// `read_model` is called when the explorer waits for a model, and somebody needs it.
+    pub fn new(guard: Guard, explorer: Explorer, read_model: ReadModel) -> Server {
+        Server { guard, explorer: Arc::new(explorer), read_model, workers: Workers::new() }
+    }
+
+    /// Has a worker answer.
+    async fn answer(&self, question: String, body: Vec<u8>) -> Response {
+        let (explorer, read_model) = (self.explorer.clone(), self.read_model);
+        match self.workers.run(move || answer(&explorer, read_model, &question, body)).await {
+            Some(reply) => respond(reply),
+            None => refuse(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "something went wrong here; please report it".to_owned(),
+            ),
+        }
+    }
+}
+
+/// Asks the explorer, once more if it needs a model first.
+fn answer(explorer: &Explorer, read_model: ReadModel, question: &str, body: Vec<u8>) -> Reply {
+    // Files that are opened are large, and need no model.
+    let again = if body.len() <= BODY_BYTES { body.clone() } else { Vec::new() };
+    let reply = explorer.answer(question, body);
+    if reply.status != MODEL_AWAITED {
+        return reply;
+    }
+    match read_model() {
+        Ok(model) => {
+            explorer.set_model(model);
+            explorer.answer(question, again)
+        }
+        Err(problem) => refusal(StatusCode::INTERNAL_SERVER_ERROR, problem),
     }
 }
 
 /// All that can be asked for.
-pub fn router(explorer: Arc<Explorer>) -> Router {
+pub fn router(server: Arc<Server>) -> Router {
     let mut router = Router::new()
-        .route("/api/tree", post(tree))
-        .route("/api/scores", post(scores))
-        .route("/api/sentences", post(sentences))
-        .route("/api/sentence", post(sentence))
-        .route("/api/statistics", post(statistics))
-        .route("/api/open", post(open))
-        .route("/api/export", post(exported))
-        .route("/api/about", get(about))
-        .fallback(|| async { refuse(StatusCode::NOT_FOUND, "there is nothing here; the page is at /") })
+        .fallback(|| async {
+            refuse(StatusCode::NOT_FOUND, "there is nothing here; the page is at /".to_owned())
+        })
         .method_not_allowed_fallback(|| async {
-            refuse(StatusCode::METHOD_NOT_ALLOWED, "this cannot be asked for in this way")
+            refuse(StatusCode::METHOD_NOT_ALLOWED, "this cannot be asked for in this way".to_owned())
         });
-    for asset in assets::all() {
-        router = router.route(asset.path, get(move || async move { asset.response() }));
+    for (name, content) in QUESTIONS {
+        let answered = move |State(server): State<Arc<Server>>, request: Request| async move {
+            let query = request.uri().query().map_or_else(String::new, |query| format!("?{query}"));
+            match body_of(request, content).await {
+                Ok(body) => server.answer(format!("{name}{query}"), body).await,
+                Err(response) => response,
+            }
+        };
+        let method = if content == Content::Nothing { get(answered) } else { post(answered) };
+        router = router.route(&format!("/api/{name}"), method);
     }
-    router.layer(from_fn_with_state(explorer.clone(), guarded)).with_state(explorer)
+    for asset in assets() {
+        router = router.route(asset.path, get(move || async move { file(&asset) }));
+    }
+    router.layer(from_fn_with_state(server.clone(), guarded)).with_state(server)
 }
 
 /// Around every request: who may ask, how long it may take, and what the answer says about itself.
-async fn guarded(State(explorer): State<Arc<Explorer>>, request: Request, next: Next) -> Response {
-    let mut response = if !explorer.guard.admits(request.headers()) {
+async fn guarded(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
+    let mut response = if !server.guard.admits(request.headers()) {
         refuse(
             StatusCode::FORBIDDEN,
-            "this server answers to its own address only; open it as http://localhost or by its number, or start it with --host NAME",
+            "this server answers to its own address only; open it as http://localhost or by its number, or start it with --host NAME".to_owned(),
         )
     } else {
         match timeout(limits::REQUEST_TIME, next.run(request)).await {
             Ok(response) => response,
             Err(_) => refuse(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "this took too long; try a shorter sentence or a cheaper system",
+                "this took too long; try a shorter sentence or a cheaper system".to_owned(),
             ),
         }
     };
@@ -80,137 +114,55 @@ async fn guarded(State(explorer): State<Arc<Explorer>>, request: Request, next: 
     response
 }
 
-async fn about(State(explorer): State<Arc<Explorer>>) -> Response {
-    respond(
-        StatusCode::OK,
-        &json!({
-            "systems": explorer.systems.names(),
-            "classes": explorer.systems.names().into_iter().chain(TreeClass::ANY).collect::<Vec<_>>(),
-            "model": explorer.parser.is_some(),
-            "files": treebank::opened(&explorer.treebank),
-            "version": env!("CARGO_PKG_VERSION"),
-        }),
-    )
-}
-
-async fn tree(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    let shared = explorer.clone();
-    answered(&explorer, request, move |question| {
-        tree_view::answer(&shared.systems, shared.parser.as_ref(), question)
-    })
-    .await
-}
-
-async fn scores(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    answered(&explorer, request, |question| score_view::answer(&question)).await
-}
-
-async fn sentences(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    let shared = explorer.clone();
-    answered(&explorer, request, move |question| treebank::sentences(&shared.treebank, &question)).await
-}
-
-async fn sentence(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    let shared = explorer.clone();
-    answered(&explorer, request, move |question| treebank::sentence(&shared.treebank, &question)).await
-}
-
-async fn statistics(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    let shared = explorer.clone();
-    answered(&explorer, request, move |question| treebank::statistics(&shared.treebank, &question)).await
-}
-
-/// A sentence as a file to be saved.
-async fn exported(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    let question: export::Question = match question_of(request).await {
-        Ok(question) => question,
-        Err(response) => return response,
-    };
-    match explorer.workers.run(move || export::export(&question)).await {
-        Some(Ok(file)) => {
-            let mut response = Response::new(Body::from(file.bytes));
-            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(file.kind));
-            response
+/// The body of a question, or the answer to one that has none. Forms of other pages cannot send content of these types
+/// without asking first.
+async fn body_of(request: Request, content: Content) -> Result<Vec<u8>, Response> {
+    let (expected, most, too_large) = match content {
+        Content::Nothing => return Ok(Vec::new()),
+        Content::Json => {
+            let message = format!("a request of more than {BODY_BYTES} bytes; expected a shorter text");
+            ("application/json", BODY_BYTES, message)
         }
-        Some(Err(refusal)) => finish(Some(Err(refusal))),
-        None => finish(None),
-    }
-}
-
-/// Takes a file of the reader's, as its bytes. The type of its content is one that forms of other pages cannot send.
-async fn open(State(explorer): State<Arc<Explorer>>, uri: Uri, request: Request) -> Response {
-    let is_bytes = |kind: &HeaderValue| kind.as_bytes() == b"application/octet-stream";
-    if !request.headers().get(CONTENT_TYPE).is_some_and(is_bytes) {
-        return refuse(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "expected content of type application/octet-stream",
-        );
-    }
-    let bytes = match body::read(request.into_body(), limits::UPLOAD_BYTES).await {
-        Ok(bytes) => bytes,
-        Err(NoBody::TooLarge) => {
-            let most = limits::UPLOAD_BYTES >> 20;
+        Content::Bytes => {
+            let most = UPLOAD_BYTES >> 20;
             let message = format!("a file of more than {most} MiB; start the server with it instead");
-            return refuse(StatusCode::PAYLOAD_TOO_LARGE, &message);
+            ("application/octet-stream", UPLOAD_BYTES, message)
         }
-        Err(NoBody::Broken) => return refuse(StatusCode::BAD_REQUEST, "the request broke off"),
     };
-    let name = uri.query().and_then(|query| query.strip_prefix("name=")).unwrap_or("file").to_owned();
-    let shared = explorer.clone();
-    let opened = explorer.workers.run(move || treebank::open(&shared.treebank, &name, bytes)).await;
-    finish(opened)
-}
-
-/// Reads the question, has it answered by a worker, and sends the answer.
-async fn answered<Q: DeserializeOwned + Send + 'static>(
-    explorer: &Explorer,
-    request: Request,
-    answer: impl FnOnce(Q) -> Answer + Send + 'static,
-) -> Response {
-    match question_of(request).await {
-        Ok(question) => finish(explorer.workers.run(move || answer(question)).await),
-        Err(response) => response,
-    }
-}
-
-/// The question of a request, or the answer to one that has none.
-async fn question_of<Q: DeserializeOwned>(request: Request) -> Result<Q, Response> {
-    // Forms of other pages cannot send this type without asking first.
-    let is_json = |kind: &HeaderValue| kind.as_bytes().starts_with(b"application/json");
-    let typed = request.headers().get(CONTENT_TYPE).is_some_and(is_json);
-    let bytes = match body::read(request.into_body(), limits::BODY_BYTES).await {
+    let is_expected = |kind: &HeaderValue| kind.as_bytes().starts_with(expected.as_bytes());
+    let typed = request.headers().get(CONTENT_TYPE).is_some_and(is_expected);
+    let bytes = match body::read(request.into_body(), most).await {
         Ok(bytes) => bytes,
-        Err(NoBody::TooLarge) => {
-            let message =
-                format!("a request of more than {} bytes; expected a shorter text", limits::BODY_BYTES);
-            return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, &message));
+        Err(NoBody::TooLarge) => return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, too_large)),
+        Err(NoBody::Broken) => {
+            return Err(refuse(StatusCode::BAD_REQUEST, "the request broke off".to_owned()));
         }
-        Err(NoBody::Broken) => return Err(refuse(StatusCode::BAD_REQUEST, "the request broke off")),
     };
-    if !typed {
-        let message = "expected content of type application/json";
-        return Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
-    }
-    serde_json::from_slice(&bytes)
-        .map_err(|error| refuse(StatusCode::BAD_REQUEST, &format!("not a question: {error}")))
-}
-
-/// Sends what a worker has answered, if it has.
-fn finish(answer: Option<Answer>) -> Response {
-    match answer {
-        Some(Ok(answer)) => respond(StatusCode::OK, &answer),
-        Some(Err(refusal)) => respond(StatusCode::UNPROCESSABLE_ENTITY, &refusal.to_json()),
-        None => refuse(StatusCode::INTERNAL_SERVER_ERROR, "something went wrong here; please report it"),
+    match typed {
+        true => Ok(bytes),
+        false => {
+            Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("expected content of type {expected}")))
+        }
     }
 }
 
-fn refuse(status: StatusCode, message: &str) -> Response {
-    respond(status, &Refusal::new(message).to_json())
+fn file(asset: &Asset) -> Response {
+    let bytes = asset.content.as_bytes().to_vec();
+    respond(Reply { status: 200, kind: asset.kind, bytes })
 }
 
-fn respond(status: StatusCode, value: &Value) -> Response {
-    let mut response = Response::new(Body::from(value.to_string()));
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+fn refuse(status: StatusCode, message: String) -> Response {
+    respond(refusal(status, message))
+}
+
+fn refusal(status: StatusCode, message: String) -> Reply {
+    let bytes = Refusal::new(message).to_json().to_string().into_bytes();
+    Reply { status: status.as_u16(), kind: "application/json", bytes }
+}
+
+fn respond(reply: Reply) -> Response {
+    let mut response = Response::new(Body::from(reply.bytes));
+    *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(reply.kind));
     response
 }

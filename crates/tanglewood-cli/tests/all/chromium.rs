@@ -202,6 +202,14 @@ impl Browser {
         self.call("Input.insertText", json!({ "text": text }));
     }
 
+    /// Chooses a file in a field for files, as a person would.
+    pub fn choose_file(&mut self, selector: &str, file: &str) {
+        let document = self.call("DOM.getDocument", json!({}));
+        let found = json!({ "nodeId": document["root"]["nodeId"], "selector": selector });
+        let field = self.call("DOM.querySelector", found);
+        self.call("DOM.setFileInputFiles", json!({ "files": [file], "nodeId": field["nodeId"] }));
+    }
+
     pub fn size(&mut self, width: u32, height: u32) {
         let mobile = width < 600;
         let parameters =

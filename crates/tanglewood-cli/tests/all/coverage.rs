@@ -360,3 +360,19 @@ skipped 1 invalid sentence
 
 "#]]);
 }
+
+#[test]
+fn all_trees_are_a_system_that_covers_everything() {
+    let folder = Folder::with("a.conllu", sentence("a", CROSSING) + &sentence("b", PROJECTIVE));
+    for name in ["any", "mst"] {
+        let systems = format!("arc-standard,{name}");
+        let run =
+            folder.run(["coverage", "a.conllu", "--systems", &systems, "--format", "tsv", "--verify", "9"]);
+        let text = text_of(run);
+        let expected =
+            "file\tsentences\tnonprojective\tarc-standard\tany\na.conllu\t2\t1\t0\t1\nTOTAL\t2\t1\t0\t1\n";
+        assert_eq!(text, expected);
+    }
+    let page = text_of(folder.run(["coverage", "a.conllu", "--systems", "paper,any", "--format", "html"]));
+    assert!(page.contains("any 100.00 %"), "{page}");
+}

@@ -7,11 +7,13 @@
 
 mod chromium;
 mod harness;
+mod host;
 mod server;
 mod trained;
 
 mod browser;
 mod browser_accessibility;
+mod browser_model;
 mod browser_treebank;
 mod browser_workbench;
 mod check;

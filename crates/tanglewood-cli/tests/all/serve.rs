@@ -320,11 +320,18 @@ fn errors_about_a_system_name_say_so_and_name_the_nearest() {
 #[test]
 fn a_sentence_without_heads_is_told_what_can_be_done_about_it() {
     let question = json!({ "text": "Hello world", "system": "all", "direction": "ltr" });
-    let without = Server::start(&[]).post("/api/tree", &question).message();
-    assert!(without.ends_with("a server started with --model could find them"), "{without}");
-    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../tanglewood-nn/tests/data/version-1.model");
-    let with = Server::start(&["--model", model]).post("/api/tree", &question).message();
-    assert!(with.ends_with("Parse has the model find them"), "{with}");
+    let message = Server::start(&[]).post("/api/tree", &question).message();
+    assert!(message.ends_with("Parse has the model find them"), "{message}");
+}
+
+#[test]
+fn the_model_that_is_built_in_is_read_when_it_is_needed() {
+    let server = Server::start(&[]);
+    assert_eq!(server.get("/api/about").json()["model"], true);
+    let question = json!({ "text": "Hello world", "system": "any", "direction": "ltr" });
+    let answer = server.post("/api/parse", &question);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(answer.json()["forms"], json!(["Hello", "world"]));
 }
 
 #[test]

@@ -228,3 +228,15 @@ error: `attardi` takes no head from the buffer, so `attardi+` would be the same 
 
 "#]]);
 }
+
+#[test]
+fn all_trees_can_be_named_too() {
+    let text = text_of(tanglewood(["systems", "any", "arc-standard"]).assert());
+    assert!(text.starts_with("any: O(n²) time, O(n²) space\n  all trees"), "{text}");
+    assert!(text.contains("\n\narc-standard: "), "{text}");
+    let json = text_of(tanglewood(["systems", "mst", "--format", "json"]).assert());
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json[0]["name"], &json[0]["time"]), (&"any".into(), &2.into()));
+    let page = text_of(tanglewood(["systems", "any", "--format", "html"]).assert());
+    assert!(page.contains("<figcaption>any</figcaption>"), "{page}");
+}

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::catalogue::ALL_TREES;
-use super::{NameError, System};
+use super::{Complexity, NameError, System};
 
 /// All trees, or those that a system can build.
 ///
@@ -43,6 +43,11 @@ impl TreeClass {
         self.system().map_or(TreeClass::ANY[0], System::name)
     }
 
+    /// What finding the best tree costs: the exponents of time and space. For all trees both are 2 (Tarjan 1977).
+    pub fn complexity(&self) -> Complexity {
+        self.system().map_or(Complexity { time: 2, space: 2 }, System::complexity)
+    }
+
     /// The system, unless it is all trees.
     pub fn system(&self) -> Option<&System> {
         match self {
@@ -61,6 +66,12 @@ impl From<System> for TreeClass {
 impl From<&System> for TreeClass {
     fn from(system: &System) -> TreeClass {
         TreeClass::System(system.clone())
+    }
+}
+
+impl From<&TreeClass> for TreeClass {
+    fn from(class: &TreeClass) -> TreeClass {
+        class.clone()
     }
 }
 

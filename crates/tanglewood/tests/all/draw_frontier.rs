@@ -26,6 +26,7 @@ fn marks(svg: &str) -> Vec<f64> {
     plot.lines()
         .filter_map(|line| match line {
             _ if line.starts_with("<circle") => Some(attribute(line, "cy")),
+            _ if line.starts_with("<rect class=\"paper\"") => None,
             _ if line.starts_with("<rect") => Some(attribute(line, "y") + 4.0),
             _ => None,
         })
@@ -65,6 +66,9 @@ fn all_points_are_there_with_their_shares_also_those_that_cover_nothing_or_every
         assert!(said.iter().any(|label| label == name), "{name}: {said:?}");
     }
     assert_eq!(marks(&svg).len(), published().len());
+    // Lines go behind labels: each stands on a piece of paper of its own.
+    let (_, plot) = svg.split_once("class=\"curve best\"").unwrap();
+    assert_eq!(plot.matches("<rect class=\"paper\"").count(), published().len());
 }
 
 #[test]

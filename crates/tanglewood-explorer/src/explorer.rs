@@ -1,0 +1,184 @@
+//! What can be asked for, whoever hands over the question.
+
+use std::io;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tanglewood::system::TreeClass;
+
+use crate::answer::{Answer, Refusal};
+use crate::model::Model;
+use crate::systems::Systems;
+use crate::treebank::{self, Treebank, TreebankFile};
+use crate::{analysis, export, score_view, tree_view};
+
+/// What a question consists of besides its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing.
+    Nothing,
+    /// A JSON object of at most [`BODY_BYTES`](crate::BODY_BYTES).
+    Json,
+    /// A file of at most [`UPLOAD_BYTES`](crate::UPLOAD_BYTES).
+    Bytes,
+}
+
+/// All questions by name.
+pub const QUESTIONS: [(&str, Content); 9] = [
+    ("about", Content::Nothing),
+    ("tree", Content::Json),
+    ("scores", Content::Json),
+    ("parse", Content::Json),
+    ("sentences", Content::Json),
+    ("sentence", Content::Json),
+    ("statistics", Content::Json),
+    ("export", Content::Json),
+    ("open", Content::Bytes),
+];
+
+/// The status of an answer that says that a model has to be handed over first.
+pub const MODEL_AWAITED: u16 = 425;
+
+/// What is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// As in HTTP: 200 for an answer, 400 for what is no question, 404 for one that nobody knows, 422 for a refusal, or
+    /// [`MODEL_AWAITED`]. Everything but an answer is `{"error": …}`.
+    pub status: u16,
+    /// The type of the content.
+    pub kind: &'static str,
+    /// The content.
+    pub bytes: Vec<u8>,
+}
+
+/// What the surroundings can do and the library cannot.
+#[derive(Clone, Copy)]
+pub struct Abilities {
+    /// Unpacks a compressed file; gives nothing if there is more than so many bytes in it.
+    pub unpack: fn(Vec<u8>, u64) -> io::Result<Option<Vec<u8>>>,
+    /// Makes other kinds of pictures of SVG.
+    pub renderers: &'static [Renderer],
+}
+
+/// Makes another kind of picture of SVG.
+pub struct Renderer {
+    /// The ending of its files.
+    pub ending: &'static str,
+    /// The type of their content.
+    pub kind: &'static str,
+    /// The picture, or why there is none.
+    pub render: fn(&str) -> Result<Vec<u8>, String>,
+}
+
+impl Default for Abilities {
+    /// Nothing but to recognise what is compressed.
+    fn default() -> Abilities {
+        Abilities { unpack: unpacked_already, renderers: &[] }
+    }
+}
+
+/// All that questions are about.
+pub struct Explorer {
+    model: RwLock<Model>,
+    treebank: Treebank,
+    systems: Systems,
+    abilities: Abilities,
+}
+
+impl Explorer {
+    /// With a model or without, and with files of sentences.
+    pub fn new(model: Model, files: Vec<TreebankFile>, abilities: Abilities) -> Explorer {
+        let (treebank, systems) = (Treebank::new(files), Systems::new());
+        Explorer { model: RwLock::new(model), treebank, systems, abilities }
+    }
+
+    /// Takes another model.
+    pub fn set_model(&self, model: Model) {
+        *self.model.write().unwrap_or_else(PoisonError::into_inner) = model;
+    }
+
+    fn model(&self) -> RwLockReadGuard<'_, Model> {
+        self.model.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer to a question, which is one of [`QUESTIONS`], with what follows a question mark in an address.
+    pub fn answer(&self, question: &str, body: Vec<u8>) -> Reply {
+        let (name, more) = question.split_once('?').unwrap_or((question, ""));
+        match name {
+            "about" => reply(Ok(self.about())),
+            "tree" => asked(&body, |question| tree_view::answer(&self.systems, &self.model(), question)),
+            "scores" => asked(&body, |question| score_view::answer(&question)),
+            "parse" => asked(&body, |question| analysis::answer(&self.model(), &question)),
+            "sentences" => asked(&body, |question| treebank::sentences(&self.treebank, &question)),
+            "sentence" => asked(&body, |question| treebank::sentence(&self.treebank, &question)),
+            "statistics" => asked(&body, |question| treebank::statistics(&self.treebank, &question)),
+            "export" => match question_in(&body) {
+                Ok(question) => self.exported(&question),
+                Err(reply) => reply,
+            },
+            "open" => {
+                let name = more.strip_prefix("name=").unwrap_or("file");
+                reply(treebank::open(&self.treebank, name, body, self.abilities.unpack))
+            }
+            _ => refused(404, &Refusal::new("there is no such question")),
+        }
+    }
+
+    fn about(&self) -> Value {
+        let names = self.systems.names();
+        json!({
+            "systems": names,
+            "classes": names.iter().copied().chain(TreeClass::ANY).collect::<Vec<_>>(),
+            "model": self.model().is_some(),
+            "formats": export::formats(self.abilities.renderers),
+            "files": treebank::opened(&self.treebank),
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+
+    /// A sentence as a file to be saved.
+    fn exported(&self, question: &export::Question) -> Reply {
+        match export::export(question, self.abilities.renderers) {
+            Ok((kind, bytes)) => Reply { status: 200, kind, bytes },
+            Err(refusal) => reply(Err(refusal)),
+        }
+    }
+}
+
+fn asked<Q: DeserializeOwned>(body: &[u8], answer: impl FnOnce(Q) -> Answer) -> Reply {
+    match question_in(body) {
+        Ok(question) => reply(answer(question)),
+        Err(reply) => reply,
+    }
+}
+
+fn question_in<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, Reply> {
+    serde_json::from_slice(body)
+        .map_err(|error| refused(400, &Refusal::new(format!("not a question: {error}"))))
+}
+
+fn reply(answer: Answer) -> Reply {
+    match answer {
+        Ok(answer) => of_json(200, &answer),
+        Err(refusal) => refused(if refusal.awaits_model { MODEL_AWAITED } else { 422 }, &refusal),
+    }
+}
+
+fn refused(status: u16, refusal: &Refusal) -> Reply {
+    of_json(status, &refusal.to_json())
+}
+
+fn of_json(status: u16, value: &Value) -> Reply {
+    Reply { status, kind: "application/json", bytes: value.to_string().into_bytes() }
+}
+
+/// For surroundings that cannot unpack anything.
+fn unpacked_already(bytes: Vec<u8>, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let packed: [&[u8]; 3] = [&[0x1F, 0x8B], &[0xFD, b'7', b'z', b'X', b'Z'], &[0x28, 0xB5, 0x2F, 0xFD]];
+    if packed.iter().any(|start| bytes.starts_with(start)) {
+        let message = "it is compressed in a way that cannot be unpacked here; unpack it first";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+    }
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
+}
