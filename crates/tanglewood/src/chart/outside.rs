@@ -16,7 +16,7 @@ use super::rows::{Product, Rows, Task, Visitor};
 use super::simd::{self, Instructions, Kernel};
 use super::structure::{Entropy, Step};
 use crate::memory::{OutOfMemory, table};
-use crate::scores::Use;
+use crate::scores::{OnUse, Use};
 use crate::semiring::{Additive, Semiring};
 
 /// For each arc the weight of all derivations that have it: `[head][dependent]`, row by row.
@@ -98,7 +98,7 @@ struct Pass<'r, 'u, S, R> {
     arcs: ArcOutside<S>,
     entropy: Option<Entropy<S>>,
     /// Takes the weight of all derivations with each use of a transition, if anyone asks.
-    uses: Option<&'u mut dyn FnMut(Use<'_>, S)>,
+    uses: OnUse<'u, S>,
 }
 
 impl<'r, 'u, S: Semiring, R: Rows<S>> Pass<'r, 'u, S, R> {
@@ -106,7 +106,7 @@ impl<'r, 'u, S: Semiring, R: Rows<S>> Pass<'r, 'u, S, R> {
         rows: &'r R,
         instructions: Instructions,
         entropy: Option<Entropy<S>>,
-        uses: Option<&'u mut dyn FnMut(Use<'_>, S)>,
+        uses: OnUse<'u, S>,
     ) -> Result<Pass<'r, 'u, S, R>, OutOfMemory> {
         let nodes = rows.weights().words() + 1;
         let mut outside = table(rows.places(), S::ZERO)?;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::str::FromStr;
 
 use super::counts::CONTEXT_TYPES;
-use super::labels::Labels;
+use super::labels::{Key, Labels};
 use super::mixture::{Context, Entry, Mixture};
 use super::symbols::{Symbol, Symbols};
 use super::{Grammar, GrammarFileError, Settings};
@@ -189,10 +189,7 @@ impl<'t> Lines<'t> {
     }
 
     /// A kind of arc and its label.
-    fn label(
-        &mut self,
-        symbols: usize,
-    ) -> Result<((Symbol, Option<(Symbol, bool)>), String), GrammarFileError> {
+    fn label(&mut self, symbols: usize) -> Result<(Key, String), GrammarFileError> {
         let expected = "dependent, head, side and label";
         let line = self.next(expected)?;
         let fields: Vec<&str> = line.split('\t').collect();

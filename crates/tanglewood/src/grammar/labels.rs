@@ -7,7 +7,7 @@ use crate::Tree;
 
 /// What an arc's label depends on: dependent, head, and whether the head is on the right. Without the last two where
 /// that has not been met.
-type Key = (Symbol, Option<(Symbol, bool)>);
+pub(super) type Key = (Symbol, Option<(Symbol, bool)>);
 
 /// The most frequent label for each kind of arc. The grammar itself knows no labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -34,6 +34,9 @@ pub enum Use<'v> {
     Deepest { others: [usize; 2], front: usize },
 }
 
+/// What takes the weight of each use, if anyone asks.
+pub type OnUse<'u, S> = Option<&'u mut dyn FnMut(Use<'_>, S)>;
+
 impl Use<'_> {
     /// Reports this use.
     pub fn report(self, counts: &mut dyn TransitionCounts, count: f64) {

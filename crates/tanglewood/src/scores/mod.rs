@@ -13,7 +13,7 @@ mod within;
 
 pub use arcs::{ArcScores, ScoresError};
 pub use counts::TransitionCounts;
-pub(crate) use counts::Use;
+pub(crate) use counts::{OnUse, Use};
 pub(crate) use within::WithinTree;
 
 use std::ops::{Deref, Range};

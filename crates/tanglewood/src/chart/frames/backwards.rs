@@ -15,7 +15,7 @@ use super::{FrameChart, Items, Layer};
 use crate::chart::lanes::LANES;
 use crate::chart::simd::{self, Instructions, Kernel};
 use crate::memory::{OutOfMemory, table};
-use crate::scores::Use;
+use crate::scores::{OnUse, Use};
 use crate::semiring::Semiring;
 
 /// What the outside pass has found so far.
@@ -89,11 +89,7 @@ impl<S: Semiring> FrameChart<'_, S> {
 }
 
 impl<'c, 'u, S: Semiring> Backwards<'c, 'u, S> {
-    fn new(
-        items: &'c Items<S>,
-        start: S,
-        uses: Option<&'u mut dyn FnMut(Use<'_>, S)>,
-    ) -> Result<Backwards<'c, 'u, S>, OutOfMemory> {
+    fn new(items: &'c Items<S>, start: S, uses: OnUse<'u, S>) -> Result<Backwards<'c, 'u, S>, OutOfMemory> {
         let (nodes, frame) = (items.nodes, items.frame);
         let grouped = |size| table(groups(nodes) * size, [S::ZERO; LANES]);
         let squares = |wanted: bool| table(if wanted { nodes * nodes } else { 0 }, S::ZERO);

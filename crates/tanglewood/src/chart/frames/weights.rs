@@ -8,7 +8,7 @@ use super::FrameSettings;
 use super::layout::{Group, add, groups, sum};
 use crate::chart::lanes::LANES;
 use crate::memory::{OutOfMemory, table};
-use crate::scores::{ArcScores, Use};
+use crate::scores::{ArcScores, OnUse, Use};
 use crate::semiring::Semiring;
 
 /// Weights as kernels ask for them. `stack` is what a removal sees, the top first; `above` is that without the deepest node.
@@ -65,14 +65,11 @@ pub(super) struct ArcOutside<'u, S> {
     /// By s0: what is still to be handed to all heads but the deepest, summed over groups.
     others: Vec<Group<S>>,
     /// Takes the weight of all derivations with each use of a transition, if anyone asks.
-    pub uses: Option<&'u mut dyn FnMut(Use<'_>, S)>,
+    pub uses: OnUse<'u, S>,
 }
 
 impl<'u, S: Semiring> ArcOutside<'u, S> {
-    pub fn new(
-        nodes: usize,
-        uses: Option<&'u mut dyn FnMut(Use<'_>, S)>,
-    ) -> Result<ArcOutside<'u, S>, OutOfMemory> {
+    pub fn new(nodes: usize, uses: OnUse<'u, S>) -> Result<ArcOutside<'u, S>, OutOfMemory> {
         let none = [S::ZERO; LANES];
         let (arcs, others) = (table(groups(nodes) * nodes, none)?, table(nodes, none)?);
         let (from_root, ahead) = (table(nodes, S::ZERO)?, table((nodes + 1) * nodes, S::ZERO)?);
