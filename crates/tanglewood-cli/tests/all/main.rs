@@ -22,6 +22,7 @@ mod decode;
 mod draw;
 mod eval;
 mod filter;
+mod grammar;
 mod input;
 mod interrupt;
 mod man;
