@@ -33,6 +33,21 @@ pub(super) struct Entry {
     pub events: Vec<(u32, f64)>,
 }
 
+/// The distributions of some contexts, those that have been met.
+pub(super) struct Within<'m>([Option<&'m Entry>; 3]);
+
+impl Within<'_> {
+    /// The probability of an event, one of `possible` events.
+    pub fn probability(&self, event: u32, possible: usize) -> f64 {
+        let (mut sum, mut rest) = (0.0, 1.0);
+        for entry in self.0.into_iter().flatten() {
+            sum += rest * (1.0 - entry.rest) * entry.get(event);
+            rest *= entry.rest;
+        }
+        sum + rest / possible as f64
+    }
+}
+
 /// All distributions of a grammar.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Mixture {
@@ -57,14 +72,14 @@ impl Mixture {
         self.entries.iter().collect()
     }
 
+    /// The distribution in some contexts, the most detailed first.
+    pub fn within(&self, contexts: [Context; 3]) -> Within<'_> {
+        Within(contexts.map(|context| self.entries.get(&context)))
+    }
+
     /// The probability of an event, one of `possible` events.
     pub fn probability(&self, Event { contexts, event }: Event, possible: usize) -> f64 {
-        let (mut sum, mut rest) = (0.0, 1.0);
-        for entry in contexts.iter().filter_map(|context| self.entries.get(context)) {
-            sum += rest * (1.0 - entry.rest) * entry.get(event);
-            rest *= entry.rest;
-        }
-        sum + rest / possible as f64
+        self.within(contexts).probability(event, possible)
     }
 
     /// Relative frequencies at each level, and rests by their counts. Events must be in order.

@@ -40,13 +40,19 @@ impl<'g> GrammarScores<'g> {
             shifts[front * (words + 1) + top] = step + next;
         }
         let mut reduces = table(triples.len() * kinds.len(), f64::NEG_INFINITY)?;
+        let mut step = 0.0;
         for ([s0, s1, front], scores) in triples.all().zip(reduces.chunks_exact_mut(kinds.len())) {
+            let is_first = s1 == 0;
             let (s0, s1, b0) = (nodes[s0], nodes[s1], nodes[front]);
+            if is_first {
+                step = if front > words { 0.0 } else { grammar.ln(Choice::Step { s0, b0 }, REDUCE) };
+            }
             let situation = Choice::situation(s1, b0);
-            let step = if front > words { 0.0 } else { grammar.ln(Choice::Step { s0, b0 }, REDUCE) };
+            let possible = kinds.permitted(situation);
+            let distribution = grammar.mixture.within(Choice::Kind { s0, s1, b0 }.event(0).contexts);
             for (kind, score) in scores.iter_mut().enumerate() {
                 if kinds.permits(kind, situation) {
-                    *score = step + grammar.ln(Choice::Kind { s0, s1, b0 }, kind as u32);
+                    *score = step + distribution.probability(kind as u32, possible).ln();
                     if kinds.get(kind) == Kind::Deepest {
                         *score -= (kinds.heads_of_deepest(situation.at_end) as f64).ln();
                     }
