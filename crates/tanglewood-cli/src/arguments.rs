@@ -1,10 +1,15 @@
 //! What can be typed.
 
+mod grammar;
 mod parsing;
 mod pictures;
 mod training;
 mod values;
 
+pub use grammar::{
+    FitArguments, GrammarArguments, GrammarCommand, GrammarDecoder, GrammarParseArguments, SampleArguments,
+    ScoreArguments, StartName, SymbolColumn,
+};
 pub use parsing::{DecoderName, InputKind, ParseArguments, ParseFormat};
 pub use pictures::{DrawArguments, LayoutArgument, ServeArguments};
 pub use training::{Size, TagColumn, TrainArguments};
@@ -51,6 +56,7 @@ pub enum Command {
     Models(ModelsArguments),
     Info(InfoArguments),
     Eval(EvalArguments),
+    Grammar(GrammarArguments),
     Draw(DrawArguments),
     Serve(ServeArguments),
     Completions(CompletionsArguments),

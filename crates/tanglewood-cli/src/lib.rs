@@ -67,6 +67,7 @@ fn perform(command: Command) -> u8 {
         Command::Models(arguments) => commands::models::run(&arguments),
         Command::Info(arguments) => commands::info::run(&arguments),
         Command::Eval(arguments) => commands::eval::run(&arguments),
+        Command::Grammar(arguments) => commands::grammar::run(&arguments),
         Command::Draw(arguments) => commands::draw::run(&arguments),
         Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),

@@ -39,10 +39,10 @@ pub(crate) fn parts(configuration: &Configuration, transition: Transition) -> im
     arc.into_iter().chain(top.map(|top| Part::Move { this, top, front }))
 }
 
-const SHIFT: usize = 0;
+pub(crate) const SHIFT: usize = 0;
 
 /// Which move a reduce is: removing from deeper places is one.
-fn removing(slot: usize) -> usize {
+pub(crate) fn removing(slot: usize) -> usize {
     (slot + 1).min(MOVES - 1)
 }
 

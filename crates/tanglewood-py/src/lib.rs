@@ -11,6 +11,7 @@ mod document;
 mod drawing;
 mod evaluation;
 mod files;
+mod grammar;
 mod matrices;
 mod parser;
 mod pool;
@@ -38,6 +39,8 @@ mod _tanglewood {
     use super::document::Document;
     #[pymodule_export]
     use super::evaluation::evaluate;
+    #[pymodule_export]
+    use super::grammar::Grammar;
     #[pymodule_export]
     use super::parser::{Parser, models};
     #[pymodule_export]

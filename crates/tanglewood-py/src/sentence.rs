@@ -89,7 +89,8 @@ impl Sentence {
         self.content().rows().filter(|row| matches!(row.id, Id::Word(_))).collect()
     }
 
-    fn column(&self, column: Column) -> Vec<String> {
+    /// A column of its words.
+    pub fn column(&self, column: Column) -> Vec<String> {
         self.words().iter().map(|row| String::from_utf8_lossy(row.get(column)).into_owned()).collect()
     }
 

@@ -175,7 +175,7 @@ def test_text_becomes_a_document(tmp_path, treebank):
         tanglewood.Parser.train(treebank, steps=["guess"])
 
 
-@pytest.mark.parametrize("goal", ["transitions", "transition-hinge"])
+@pytest.mark.parametrize("goal", ["transitions", "transition-hinge", "transition-likelihood"])
 def test_a_parser_of_transitions_has_every_decoder(treebank, goal):
     parser = tanglewood.Parser.train(treebank, steps=["parse"], epochs=2, hidden=16, threads=1, goal=goal)
     for decoder in [None, "exact", "greedy", "beam:3", "mst"]:

@@ -60,6 +60,7 @@ pub mod coverage;
 pub mod deduction;
 pub mod draw;
 pub mod evaluation;
+pub mod grammar;
 pub mod inference;
 mod marginals;
 mod memory;

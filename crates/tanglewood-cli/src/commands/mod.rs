@@ -7,6 +7,7 @@ pub mod decode;
 pub mod draw;
 pub mod eval;
 pub mod filter;
+pub mod grammar;
 pub mod info;
 pub mod man;
 pub mod models;

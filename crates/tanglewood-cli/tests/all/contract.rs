@@ -11,7 +11,7 @@ use crate::harness::{
 };
 
 /// Every command.
-pub const COMMANDS: [&str; 16] = [
+pub const COMMANDS: [&str; 17] = [
     "systems",
     "coverage",
     "check",
@@ -24,6 +24,7 @@ pub const COMMANDS: [&str; 16] = [
     "models",
     "info",
     "eval",
+    "grammar",
     "draw",
     "serve",
     "completions",

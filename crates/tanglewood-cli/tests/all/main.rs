@@ -24,6 +24,7 @@ mod decode;
 mod draw;
 mod eval;
 mod filter;
+mod grammar;
 mod input;
 mod interrupt;
 mod man;

@@ -363,7 +363,7 @@ fn every_objective_and_column_of_tags_trains_a_parser() {
 #[test]
 fn models_of_transitions_parse_with_every_decoder() {
     let folder = folder();
-    for objective in ["transitions", "transition-hinge"] {
+    for objective in ["transitions", "transition-hinge", "transition-likelihood"] {
         let options = ["sample.conllu", "-o", "a.model", "--epochs", "3", "--objective", objective];
         let run = folder.run(train(&options)).success();
         assert!(stderr_of(&run).contains("mh4 read from left to right builds"), "{}", stderr_of(&run));

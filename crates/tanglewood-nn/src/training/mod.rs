@@ -19,7 +19,8 @@ pub use data::Data;
 pub use evaluation::{Accuracy, evaluate};
 pub use gradient::{Learner, Losses};
 pub use objective::{
-    Goal, HeadSelection, Hinge, NextTransition, Objective, SystemLikelihood, TransitionHinge, TreeLikelihood,
+    Goal, HeadSelection, Hinge, NextTransition, Objective, RunLikelihood, SystemLikelihood, TransitionHinge,
+    TreeLikelihood,
 };
 pub use schedule::Schedule;
 pub use trainer::{Epoch, Position, Settings, Trainer, TrainingError};

@@ -8,8 +8,8 @@ use tanglewood_nn::internals::encoding::Example;
 use tanglewood_nn::internals::network::Network;
 use tanglewood_nn::internals::parameters::{Gradients, Parameters};
 use tanglewood_nn::training::{
-    Adam, HeadSelection, Hinge, Learner, NextTransition, Objective, SystemLikelihood, TransitionHinge,
-    TreeLikelihood,
+    Adam, HeadSelection, Hinge, Learner, NextTransition, Objective, RunLikelihood, SystemLikelihood,
+    TransitionHinge, TreeLikelihood,
 };
 
 use crate::sample;
@@ -160,6 +160,16 @@ fn the_margin_of_runs_too() {
     for name in ["arc-standard", "all", "mh4", "mh4+"] {
         let system = System::named(name).expect(name);
         let worst = Check::of_transitions().worst(&TransitionHinge::new(system, 1 << 30), &Dropout::NONE, 1);
+        assert!(worst < 1e-6, "{name}: {worst:e}");
+    }
+}
+
+/// One of the sample's trees cannot be built by `arc-standard`.
+#[test]
+fn the_likelihood_of_trees_with_their_runs_summed_out_too() {
+    for name in ["arc-standard", "attardi", "all", "all-s0s1+", "mh3", "mh4", "mh4+", "mh5"] {
+        let system = System::named(name).expect(name);
+        let worst = Check::of_transitions().worst(&RunLikelihood::new(system, 1 << 30), &Dropout::NONE, 1);
         assert!(worst < 1e-6, "{name}: {worst:e}");
     }
 }

@@ -34,7 +34,7 @@ fn scores(model: &Model) -> Vec<LearnedScores<f32>> {
 
 #[test]
 fn exact_inference_finds_the_best_of_all_runs() {
-    for goal in [Goal::Transitions, Goal::TransitionHinge] {
+    for goal in [Goal::Transitions, Goal::TransitionHinge, Goal::TransitionLikelihood] {
         for scores in scores(&model(goal)) {
             for name in ["projective", "arc-standard", "all-s0s1", "all", "mh4", "mh4+"] {
                 let system = System::named(name).expect(name);

@@ -11,13 +11,15 @@ Exact inference for matrices of arc scores, over all trees or over those that a 
 [(3, 1), (4, 2), (0, 3)]
 
 ``decode``, ``kbest``, ``marginals``, ``log_partition``, ``log_prob``, ``entropy`` and ``sample`` take one matrix or a padded batch. ``best_derivation`` takes
-scores of transitions. ``read_conllu``, ``Sentence``, ``Tree``, ``coverage``, ``oracle`` and ``evaluate`` are about treebanks, ``Parser`` is a trained model.
+scores of transitions. ``read_conllu``, ``Sentence``, ``Tree``, ``coverage``, ``oracle`` and ``evaluate`` are about treebanks, ``Parser`` is a trained model,
+``Grammar`` a generative one.
 ``tanglewood.torch``, which is imported only if asked for, trains neural parsers with these sums.
 """
 
 from ._tanglewood import (
     Derivation,
     Document,
+    Grammar,
     Parser,
     Sentence,
     Token,
@@ -46,6 +48,7 @@ from ._tanglewood import __version__
 __all__ = [
     "Derivation",
     "Document",
+    "Grammar",
     "Parser",
     "Sentence",
     "Token",

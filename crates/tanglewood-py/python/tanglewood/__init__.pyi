@@ -1,5 +1,6 @@
 from ._tanglewood import Derivation as Derivation
 from ._tanglewood import Document as Document
+from ._tanglewood import Grammar as Grammar
 from ._tanglewood import Parser as Parser
 from ._tanglewood import Sentence as Sentence
 from ._tanglewood import Token as Token

@@ -15,7 +15,7 @@ use super::trees::{self, TreeChart};
 use super::weights::Weights;
 use super::{ChartError, ChartKind, ChartOptions};
 use crate::memory::OutOfMemory;
-use crate::scores::KeptScores;
+use crate::scores::{KeptScores, Use};
 use crate::semiring::{Log, Real, Semiring, Viterbi, Wide};
 use crate::system::System;
 use crate::transition::Transition;
@@ -62,6 +62,14 @@ pub trait Compiled: Semiring {
 
     /// For each arc the weight of all derivations that have it.
     fn arc_weights(cells: &Cells<'_, Self>, instructions: Instructions) -> Result<Vec<Self>, OutOfMemory>;
+
+    /// The same, and the weight of all derivations with each use of a transition; not if the chart was filled
+    /// from arc scores alone.
+    fn transition_weights(
+        cells: &Cells<'_, Self>,
+        instructions: Instructions,
+        uses: &mut dyn FnMut(Use<'_>, Self),
+    ) -> Result<Vec<Self>, ChartError>;
 
     /// The entropy; zero, unless the semiring is [`Additive`](crate::semiring::Additive).
     fn entropy(_: &Cells<'_, Self>) -> Result<f64, OutOfMemory> {
@@ -120,6 +128,21 @@ macro_rules! compile {
                     Of::Degree2(chart, weights) => outside::arc_weights(&Degree2Rows::new(chart, weights), instructions),
                     Of::Frames(chart) => chart.arc_weights(instructions),
                     Of::Trees(chart) => chart.arc_weights(instructions),
+                }
+            }
+
+            fn transition_weights(
+                cells: &Cells<'_, Self>,
+                instructions: Instructions,
+                uses: &mut dyn FnMut(Use<'_>, Self),
+            ) -> Result<Vec<Self>, ChartError> {
+                match &cells.0 {
+                    Of::Degree2(chart, weights) if weights.arcs.is_none() => {
+                        let rows = Degree2Rows::new(chart, weights);
+                        Ok(outside::transition_weights(&rows, instructions, uses)?)
+                    }
+                    Of::Frames(chart) if !chart.is_of_arcs() => Ok(chart.transition_weights(uses)?),
+                    _ => Err(ChartError::NoChart),
                 }
             }
 

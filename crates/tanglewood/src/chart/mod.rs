@@ -53,7 +53,7 @@ use degree2::layout::Layout;
 use frames::FrameSettings;
 use instances::Cells;
 
-use crate::scores::KeptScores;
+use crate::scores::{KeptScores, TransitionCounts};
 use crate::semiring::{Additive, Boolean};
 use crate::system::System;
 use crate::transition::Transition;
@@ -214,6 +214,27 @@ impl<S: ChartSemiring + PartialOrd> Chart<'_, S> {
 }
 
 impl<S: ChartSemiring + Additive> Chart<'_, S> {
+    /// Reports how often a derivation uses each score, on average; nothing if there is no derivation.
+    ///
+    /// # Errors
+    /// If memory does not suffice, or the chart was filled from arc scores alone, which have no contexts.
+    pub fn count(&self, counts: &mut dyn TransitionCounts) -> Result<(), ChartError> {
+        let total = self.total();
+        if total == S::ZERO {
+            return Ok(());
+        }
+        let arcs = S::transition_weights(&self.cells, self.instructions, &mut |what, weight| {
+            if weight != S::ZERO {
+                what.report(counts, S::share(weight, total));
+            }
+        })?;
+        let nodes = arcs.len().isqrt();
+        for (at, &weight) in arcs.iter().enumerate().filter(|(_, weight)| **weight != S::ZERO) {
+            counts.arc(at / nodes, at % nodes, S::share(weight, total));
+        }
+        Ok(())
+    }
+
     /// The transitions of a derivation drawn with probability proportional to its weight; none if there is
     /// none. `uniform` gives numbers that are at least 0 and below 1.
     pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {

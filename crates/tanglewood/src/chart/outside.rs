@@ -4,14 +4,19 @@
 //! charts do not store, are summed up again before. From outside weights follow the weights of all derivations
 //! with an arc, and the entropy as in [`structure`](super::structure).
 
+mod uses;
+
+pub(super) use uses::transition_weights;
+
 use std::ops::{ControlFlow, Range};
 
 use super::lanes::{LANES, triangle};
 use super::removal::{ArcOutside, Removal};
 use super::rows::{Product, Rows, Task, Visitor};
 use super::simd::{self, Instructions, Kernel};
-use super::structure::Entropy;
+use super::structure::{Entropy, Step};
 use crate::memory::{OutOfMemory, table};
+use crate::scores::{OnUse, Use};
 use crate::semiring::{Additive, Semiring};
 
 /// For each arc the weight of all derivations that have it: `[head][dependent]`, row by row.
@@ -22,7 +27,7 @@ pub(super) fn arc_weights<S: Semiring, R: Rows<S>>(
     rows: &R,
     instructions: Instructions,
 ) -> Result<Vec<S>, OutOfMemory> {
-    let mut pass = Pass::new(rows, instructions, None)?;
+    let mut pass = Pass::new(rows, instructions, None, None)?;
     pass.run();
     Ok(pass.arcs.finish(rows.weights()))
 }
@@ -33,7 +38,7 @@ pub(super) fn arc_weights<S: Semiring, R: Rows<S>>(
 /// If memory does not suffice.
 pub(super) fn entropy<S: Additive, R: Rows<S>>(rows: &R) -> Result<f64, OutOfMemory> {
     let total = rows.cells()[rows.place(rows.goal()).start];
-    let mut pass = Pass::new(rows, Instructions::best(), Some(Entropy::new(total)))?;
+    let mut pass = Pass::new(rows, Instructions::best(), Some(Entropy::new(total)), None)?;
     pass.run();
     Ok(pass.entropy.map_or(0.0, |entropy| entropy.nats))
 }
@@ -48,6 +53,7 @@ struct Placed<S> {
     each: bool,
     many: usize,
     weight: S,
+    in_context: bool,
 }
 
 impl<S> Placed<S> {
@@ -68,19 +74,19 @@ struct List<'l, S, R> {
 impl<S: Semiring, R: Rows<S>> Visitor<R::Row, S> for List<'_, S, R> {
     #[inline(always)]
     fn see(&mut self, product: Product<R::Row, S>) -> ControlFlow<()> {
-        let Product { lane, lanes, factors: [first, second], weight, smallest } = product;
+        let Product { lane, lanes, factors: [first, second], weight, smallest, in_context } = product;
         let a = self.rows.place(first.row).start + first.lane;
         let b = self.rows.place(second.row).start + second.lane;
         // Of two rows, the one that is stored comes first.
         let (one, many) = if second.step == 0 { (b, a) } else { (a, b) };
         let each = first.step * second.step == 1;
-        self.products.push(Placed { lane, lanes, smallest, one, each, many, weight });
+        self.products.push(Placed { lane, lanes, smallest, one, each, many, weight, in_context });
         ControlFlow::Continue(())
     }
 }
 
 /// An outside pass.
-struct Pass<'r, S, R> {
+struct Pass<'r, 'u, S, R> {
     rows: &'r R,
     instructions: Instructions,
     /// The weights of hooks and removals, whose places come after those of stored items.
@@ -91,20 +97,23 @@ struct Pass<'r, S, R> {
     products: Vec<Placed<S>>,
     arcs: ArcOutside<S>,
     entropy: Option<Entropy<S>>,
+    /// Takes the weight of all derivations with each use of a transition, if anyone asks.
+    uses: OnUse<'u, S>,
 }
 
-impl<'r, S: Semiring, R: Rows<S>> Pass<'r, S, R> {
+impl<'r, 'u, S: Semiring, R: Rows<S>> Pass<'r, 'u, S, R> {
     fn new(
         rows: &'r R,
         instructions: Instructions,
         entropy: Option<Entropy<S>>,
-    ) -> Result<Pass<'r, S, R>, OutOfMemory> {
+        uses: OnUse<'u, S>,
+    ) -> Result<Pass<'r, 'u, S, R>, OutOfMemory> {
         let nodes = rows.weights().words() + 1;
         let mut outside = table(rows.places(), S::ZERO)?;
         outside[rows.place(rows.goal()).start] = S::ONE;
         let hooks = table(rows.places() - rows.cells().len(), S::ZERO)?;
         let (row, arcs) = (table(nodes * nodes, S::ZERO)?, ArcOutside::new(nodes)?);
-        Ok(Pass { rows, instructions, hooks, outside, row, products: Vec::new(), arcs, entropy })
+        Ok(Pass { rows, instructions, hooks, outside, row, products: Vec::new(), arcs, entropy, uses })
     }
 
     fn run(&mut self) {
@@ -159,6 +168,7 @@ impl<'r, S: Semiring, R: Rows<S>> Pass<'r, S, R> {
             return self.divide_removal(removal, place);
         }
         self.list(row, middle);
+        self.report_context(row);
         let table = Table { cells: rows.cells(), hooks: &self.hooks };
         if let Some(entropy) = &mut self.entropy {
             for product in &self.products {
@@ -187,6 +197,11 @@ impl<'r, S: Semiring, R: Rows<S>> Pass<'r, S, R> {
             let _ = removal.steps(weights, lane, |step| {
                 if let Some(entropy) = &mut self.entropy {
                     entropy.add(whole, outside, step.weight());
+                }
+                if let (Some(uses), Step::Reduce { head, slot, weight, .. }) = (&mut self.uses, step) {
+                    removal.in_view(lane, |view| {
+                        uses(Use::Reduce { view, head: head.into(), slot }, outside.times(weight));
+                    });
                 }
                 self.arcs.add(step, outside);
                 ControlFlow::Continue(())

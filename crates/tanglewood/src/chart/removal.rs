@@ -85,6 +85,17 @@ impl Removal {
     }
 }
 
+impl Removal {
+    /// Calls `visit` with the view of a lane, unless it is the deepest node of a window that is removed.
+    pub fn in_view(self, lane: usize, visit: impl FnOnce(View<'_>)) {
+        if let AnyHead { above: [s0, s1], depth, front, .. } = self {
+            let mut stack = [s0, s1, lane];
+            stack[depth] = lane;
+            visit(View { stack: &stack[..=depth], front });
+        }
+    }
+}
+
 /// Weights of arcs, as far as an outside pass has collected them.
 pub(super) struct ArcOutside<S> {
     nodes: usize,

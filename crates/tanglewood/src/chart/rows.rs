@@ -37,6 +37,8 @@ pub(super) struct Product<R, S> {
     /// There are further blocks of lanes, each shorter by one, down to this number. Those of the product and
     /// of its first factor stand one behind the other, the second factor begins anew with each.
     pub smallest: usize,
+    /// Whether the third factor is the context in which the deepest node of a window is removed.
+    pub in_context: bool,
 }
 
 impl<R: Copy, S: Semiring> Product<R, S> {
@@ -45,7 +47,7 @@ impl<R: Copy, S: Semiring> Product<R, S> {
     #[inline(always)]
     pub fn scaled(lane: usize, lanes: usize, many: R, one: (R, usize)) -> Product<R, S> {
         let factors = [Factor { row: many, lane: 0, step: 1 }, Factor { row: one.0, lane: one.1, step: 0 }];
-        Product { lane, lanes, factors, weight: S::ONE, smallest: lanes }
+        Product { lane, lanes, factors, weight: S::ONE, smallest: lanes, in_context: false }
     }
 
     /// The product of the lanes of two rows from `from` on, of which the first is stored and the second is not.
@@ -54,7 +56,7 @@ impl<R: Copy, S: Semiring> Product<R, S> {
         let [first, second] = rows;
         let factors =
             [Factor { row: first, lane: from, step: 1 }, Factor { row: second, lane: from, step: 1 }];
-        Product { lane, lanes, factors, weight: S::ONE, smallest: lanes }
+        Product { lane, lanes, factors, weight: S::ONE, smallest: lanes, in_context: false }
     }
 
     /// The same for a triangle of lanes.
@@ -70,10 +72,10 @@ impl<R: Copy, S: Semiring> Product<R, S> {
         self
     }
 
-    /// The same, with a third factor.
+    /// The same, with the context in which the deepest node of a window is removed as a third factor.
     #[inline(always)]
-    pub fn with(self, weight: S) -> Product<R, S> {
-        Product { weight, ..self }
+    pub fn with(self, context: S) -> Product<R, S> {
+        Product { weight: context, in_context: true, ..self }
     }
 }
 
@@ -132,6 +134,16 @@ pub(super) trait Rows<S: Semiring> {
 
     /// The weight of the shift that an item is, if it is one.
     fn shift(&self, row: Self::Row, lane: usize) -> Option<S>;
+
+    /// The row of shifts of a node, by the top of the stack.
+    fn shifts(&self, _front: usize) -> Option<Self::Row> {
+        None
+    }
+
+    /// The stack nodes s0, s1 and the front that the context of a row's products is that of.
+    fn context(&self, _row: Self::Row) -> Option<([usize; 2], usize)> {
+        None
+    }
 
     /// The removals that a row is, if it is one of these.
     fn removal(&self, row: Self::Row) -> Option<Removal>;

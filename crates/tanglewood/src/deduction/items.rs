@@ -117,22 +117,13 @@ impl Items {
         scores: &dyn TransitionScores,
         mut conclude: impl FnMut(Key, Option<Reduction>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let stacks = self.stacks.borrow();
-        window.clear();
-        window.extend_from_slice(stacks.nodes(second.right));
+        let above = self.window(window, [first, second], [start, middle]);
         let Some(frame) = self.frame else {
-            window.extend(stacks.nodes(first.right).get(self.rules.degree() - 1));
-            drop(stacks);
             return self.rules.reductions(window, end, scores).try_for_each(|reduction| {
                 let right = self.without(window, reduction.dependent, rest);
                 conclude(Key { left: first.left, right }, Some(reduction))
             });
         };
-        window.push(middle);
-        let above = window.len();
-        window.extend_from_slice(stacks.nodes(first.right));
-        window.push(start);
-        drop(stacks);
         self.links(window, rest, end, above, scores, &mut conclude)?;
         // Largest frames are no items: something has to be removed from them at once.
         if window.len() + 1 < frame {
@@ -141,6 +132,35 @@ impl Items {
             conclude(Key { left: inner.len() as u32, right }, None)?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Writes down the stack nodes that two premises show together, the top first; gives the number of those that
+    /// belong to what follows the first one.
+    pub fn window(
+        &self,
+        window: &mut Vec<usize>,
+        [first, second]: [Key; 2],
+        [start, middle]: [usize; 2],
+    ) -> usize {
+        let stacks = self.stacks.borrow();
+        window.clear();
+        window.extend_from_slice(stacks.nodes(second.right));
+        if self.frame.is_none() {
+            window.extend(stacks.nodes(first.right).get(self.rules.degree() - 1));
+            return window.len();
+        }
+        window.push(middle);
+        let above = window.len();
+        window.extend_from_slice(stacks.nodes(first.right));
+        window.push(start);
+        above
+    }
+
+    /// Writes down the stack nodes of a block, the top first.
+    pub fn window_of_block(&self, window: &mut Vec<usize>, block: Key, start: usize) {
+        window.clear();
+        window.extend_from_slice(self.stacks.borrow().nodes(block.right));
+        window.push(start);
     }
 
     /// Reduces in a frame with the stack nodes of `window` and front `end`, and in no smaller one: `above` of
@@ -198,9 +218,7 @@ impl Items {
         scores: &dyn TransitionScores,
         mut conclude: impl FnMut(Key, Option<Reduction>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        window.clear();
-        window.extend_from_slice(self.stacks.borrow().nodes(block.right));
-        window.push(start);
+        self.window_of_block(window, block, start);
         self.links(window, rest, end, 0, scores, &mut conclude)?;
         conclude(Key { left: block.left - BLOCK, ..block }, None)
     }

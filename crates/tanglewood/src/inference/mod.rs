@@ -31,6 +31,7 @@ mod distribution;
 mod error;
 mod k_best;
 mod reading;
+mod runs;
 mod sums;
 
 pub use crate::chart::Over;

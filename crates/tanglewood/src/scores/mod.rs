@@ -5,12 +5,15 @@
 //! the nodes in the slots of the window.
 
 mod arcs;
+mod counts;
 pub(crate) mod gaps;
 pub(crate) mod scale;
 
 mod within;
 
 pub use arcs::{ArcScores, ScoresError};
+pub use counts::TransitionCounts;
+pub(crate) use counts::{OnUse, Use};
 pub(crate) use within::WithinTree;
 
 use std::ops::{Deref, Range};

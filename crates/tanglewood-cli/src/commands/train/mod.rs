@@ -286,7 +286,9 @@ fn say_data(
     if train.summary.not_covered() > 0 {
         let which = match arguments.objective {
             Goal::System => "learned from head by head",
-            Goal::Transitions | Goal::TransitionHinge => "replaced by the nearest ones that it can build",
+            Goal::Transitions | Goal::TransitionHinge | Goal::TransitionLikelihood => {
+                "replaced by the nearest ones that it can build"
+            }
             Goal::Heads | Goal::Trees | Goal::Hinge => "learned from like all others",
         };
         say(format_args!("  trees that it cannot build are {which}"));

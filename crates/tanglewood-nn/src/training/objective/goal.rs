@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use tanglewood::{Direction, System};
 
 use super::{
-    HeadSelection, Hinge, NextTransition, Objective, SystemLikelihood, TransitionHinge, TreeLikelihood,
+    HeadSelection, Hinge, NextTransition, Objective, RunLikelihood, SystemLikelihood, TransitionHinge,
+    TreeLikelihood,
 };
 use crate::options::Options;
 
@@ -24,6 +25,8 @@ pub enum Goal {
     Transitions,
     /// [`TransitionHinge`].
     TransitionHinge,
+    /// [`RunLikelihood`].
+    TransitionLikelihood,
 }
 
 /// How large vectors for transitions are where nothing else is said.
@@ -34,8 +37,15 @@ const MEMORY: u64 = 256 << 20;
 
 impl Goal {
     /// All of them.
-    pub const ALL: [Goal; 6] =
-        [Goal::Heads, Goal::Trees, Goal::System, Goal::Hinge, Goal::Transitions, Goal::TransitionHinge];
+    pub const ALL: [Goal; 7] = [
+        Goal::Heads,
+        Goal::Trees,
+        Goal::System,
+        Goal::Hinge,
+        Goal::Transitions,
+        Goal::TransitionHinge,
+        Goal::TransitionLikelihood,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -46,6 +56,7 @@ impl Goal {
             Goal::Hinge => "hinge",
             Goal::Transitions => "transitions",
             Goal::TransitionHinge => "transition-hinge",
+            Goal::TransitionLikelihood => "transition-likelihood",
         }
     }
 
@@ -57,7 +68,8 @@ impl Goal {
             Goal::System => "Its probability among what the system can build",
             Goal::Hinge => "To be better than all else that the system can build, by a margin",
             Goal::Transitions => "Each transition of the oracle's run by itself",
-            Goal::TransitionHinge => "The whole run, to be better than all others, by a margin",
+            Goal::TransitionHinge => "The tree's best run, to be better than all others, by a margin",
+            Goal::TransitionLikelihood => "The tree's probability, all its runs together, among all runs",
         }
     }
 
@@ -68,7 +80,7 @@ impl Goal {
 
     /// Whether it needs scores of transitions.
     pub fn is_of_transitions(self) -> bool {
-        matches!(self, Goal::Transitions | Goal::TransitionHinge)
+        matches!(self, Goal::Transitions | Goal::TransitionHinge | Goal::TransitionLikelihood)
     }
 
     /// Whether it depends on the system.
@@ -96,6 +108,7 @@ impl Goal {
             Goal::Hinge => Box::new(Hinge { system, direction, memory }),
             Goal::Transitions => Box::new(NextTransition::new(system, memory)),
             Goal::TransitionHinge => Box::new(TransitionHinge::new(system, memory)),
+            Goal::TransitionLikelihood => Box::new(RunLikelihood::new(system, memory)),
         }
     }
 }

@@ -49,8 +49,8 @@ impl<T: Real> Objective<T> for Hinge {
 
 /// The same over the runs of a system from left to right, with scores of transitions: the right run has to be better than every other one.
 ///
-/// The right run is that of the oracle. Where the system cannot build the tree, it is the best run to the nearest tree it can build. Where the chart would
-/// take too much memory, transitions are chosen one by one.
+/// The right run is the best of the tree's runs, by the scores as they are. Where the system cannot build the tree, the nearest tree that it can build
+/// takes its place. Where the chart would take too much memory, transitions are chosen one by one.
 #[derive(Clone, Debug)]
 pub struct TransitionHinge {
     system: System,
@@ -70,9 +70,11 @@ impl<T: Real> Objective<T> for TransitionHinge {
     fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
         let inference = Inference::new(&self.system).memory(self.memory);
         let mut learned = LearnedScores::new(scores);
-        let Some((right, tree)) = target(&inference, &self.oracle, &example.tree) else {
+        let Some((oracles, tree)) = target(&inference, &self.oracle, &example.tree) else {
             return HeadSelection.loss(example, scores);
         };
+        let right = inference.best_run_of(&tree, &learned).ok().and_then(|right| right.derivation);
+        let right = right.unwrap_or(oracles);
         favour_errors(learned.arcs_mut(), &tree);
         let worst = inference.best_run(&learned).ok().and_then(|worst| worst.derivation);
         let Some(worst) = worst else {

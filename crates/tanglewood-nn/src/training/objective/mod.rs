@@ -6,7 +6,7 @@
 //! | | each decision by itself | whole trees |
 //! | --- | --- | --- |
 //! | arcs | [`HeadSelection`] | [`TreeLikelihood`], [`SystemLikelihood`], [`Hinge`] |
-//! | transitions | [`NextTransition`] | [`TransitionHinge`] |
+//! | transitions | [`NextTransition`] | [`RunLikelihood`], [`TransitionHinge`] |
 //!
 //! No sentence is left out because a system cannot build its tree: each objective says what it does then.
 
@@ -14,6 +14,7 @@ mod goal;
 mod heads;
 mod hinge;
 mod likelihood;
+mod runs;
 mod transitions;
 
 use std::fmt::Debug;
@@ -26,6 +27,7 @@ pub use goal::Goal;
 pub use heads::HeadSelection;
 pub use hinge::{Hinge, TransitionHinge};
 pub use likelihood::{SystemLikelihood, TreeLikelihood};
+pub use runs::RunLikelihood;
 pub use transitions::NextTransition;
 
 /// A loss of a sentence's scores.

@@ -290,6 +290,14 @@ impl<S: Semiring> Rows<S> for Degree2Rows<'_, S> {
         }
     }
 
+    fn shifts(&self, front: usize) -> Option<Row> {
+        Some(Diagonal(front, front, front + 1))
+    }
+
+    fn context(&self, row: Row) -> Option<([usize; 2], usize)> {
+        if let OffDiagonal(h2, x, j) = row { Some(([x, h2], j)) } else { None }
+    }
+
     #[inline(always)]
     fn removal(&self, row: Row) -> Option<Removal> {
         if let Remove(removal) = row { Some(removal) } else { None }

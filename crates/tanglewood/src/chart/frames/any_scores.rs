@@ -7,7 +7,7 @@ use super::layout::Group;
 use super::weights::{ArcOutside, ArcTables, FrameWeights};
 use crate::chart::lanes::LANES;
 use crate::memory::OutOfMemory;
-use crate::scores::{HeadKind, KeptScores, View};
+use crate::scores::{HeadKind, KeptScores, Use, View};
 use crate::semiring::Semiring;
 use crate::system::Address;
 
@@ -112,12 +112,15 @@ impl<S: Semiring> FrameWeights<S> for WindowWeights<'_, S> {
         self.group(front, above, above.len() - 1, group)
     }
 
-    fn collect(&self, arcs: &mut ArcOutside<S>, front: usize, stack: &[usize], slot: usize, term: S) {
+    fn collect(&self, arcs: &mut ArcOutside<'_, S>, front: usize, stack: &[usize], slot: usize, term: S) {
         if term == S::ZERO {
             return;
         }
         let (view, dependent) = (View { stack, front }, stack[slot]);
         for place in Self::stack_heads(stack, slot).filter(|&place| !self.forbids(view, stack[place])) {
+            arcs.used(Use::Reduce { view, head: HeadKind::Stack(place), slot }, || {
+                term.times(self.reduce(view, Address::Stack(place), slot))
+            });
             let around = match &self.arcs {
                 Some(_) => self.context(view, HeadKind::Stack(place), slot),
                 None => self.reduce(view, Address::Stack(place), slot),
@@ -130,20 +133,23 @@ impl<S: Semiring> FrameWeights<S> for WindowWeights<'_, S> {
         if stack.len() > slot + 2 || front > self.scores.words() {
             return;
         }
-        if self.arcs.is_some() {
-            let around = self.context(view, HeadKind::Ahead, slot);
-            arcs.ahead[front * arcs.nodes + dependent].add(term.times(around));
+        let ahead = Use::Reduce { view, head: HeadKind::Ahead, slot };
+        if let Some(tables) = &self.arcs {
+            let around = term.times(self.context(view, HeadKind::Ahead, slot));
+            arcs.ahead[front * arcs.nodes + dependent].add(around);
+            arcs.used(ahead, || around.times(tables.ahead(front, dependent)));
             return;
         }
         for head in self.heads_ahead(dependent, front) {
-            let weight = self.reduce(view, Address::Buffer(head - front), slot);
-            arcs.add(head, dependent, term.times(weight));
+            let weight = term.times(self.reduce(view, Address::Buffer(head - front), slot));
+            arcs.add(head, dependent, weight);
+            arcs.used(ahead, || weight);
         }
     }
 
     fn collect_group(
         &self,
-        arcs: &mut ArcOutside<S>,
+        arcs: &mut ArcOutside<'_, S>,
         front: usize,
         above: &[usize],
         slot: usize,

@@ -15,10 +15,11 @@ use super::{FrameChart, Items, Layer};
 use crate::chart::lanes::LANES;
 use crate::chart::simd::{self, Instructions, Kernel};
 use crate::memory::{OutOfMemory, table};
+use crate::scores::{OnUse, Use};
 use crate::semiring::Semiring;
 
 /// What the outside pass has found so far.
-pub(super) struct Backwards<'c, S> {
+pub(super) struct Backwards<'c, 'u, S> {
     pub(super) items: &'c Items<S>,
     /// Of L\[a, d\] ⊗ shift d, by groups of a and then d.
     pub(super) shifted: Vec<Group<S>>,
@@ -26,7 +27,7 @@ pub(super) struct Backwards<'c, S> {
     pub(super) triples: Rows<S>,
     /// Of L\[a, y, z, d\]
     pub(super) quadruples: Rows<S>,
-    pub(super) arcs: ArcOutside<S>,
+    pub(super) arcs: ArcOutside<'u, S>,
     /// Weights for one right end.
     pub(super) layer: Layer<S>,
     pub(super) outside: OutsideLayer<S>,
@@ -49,9 +50,9 @@ pub(super) struct OutsideLayer<S> {
 }
 
 /// The outside pass with some instruction set.
-struct Pass<'p, 'c, S, W>(&'p mut Backwards<'c, S>, &'p W);
+struct Pass<'p, 'c, 'u, S, W>(&'p mut Backwards<'c, 'u, S>, &'p W);
 
-impl<S: Semiring, W: FrameWeights<S>> Kernel for Pass<'_, '_, S, W> {
+impl<S: Semiring, W: FrameWeights<S>> Kernel for Pass<'_, '_, '_, S, W> {
     const VECTORS: bool = S::VECTORS;
 
     #[inline(always)]
@@ -66,17 +67,29 @@ impl<S: Semiring> FrameChart<'_, S> {
     /// # Errors
     /// If memory does not suffice.
     pub fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
-        let mut backwards = Backwards::new(&self.items, self.start)?;
+        let mut backwards = Backwards::new(&self.items, self.start, None)?;
         match self.weights.arcs_alone() {
             Some(arcs) => simd::run(Pass(&mut backwards, arcs), instructions),
             None => backwards.run(&self.weights),
         }
         backwards.arcs.finish(self.weights.arcs.as_ref(), self.settings)
     }
+
+    /// The same, and `uses` gets the weight of all derivations with each use of a transition.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn transition_weights(&self, uses: &mut dyn FnMut(Use<'_>, S)) -> Result<Vec<S>, OutOfMemory> {
+        uses(Use::Shift { top: None, front: 0 }, self.total());
+        let mut backwards = Backwards::new(&self.items, self.start, Some(uses))?;
+        backwards.run(&self.weights);
+        backwards.report_shifts();
+        backwards.arcs.finish(self.weights.arcs.as_ref(), self.settings)
+    }
 }
 
-impl<'c, S: Semiring> Backwards<'c, S> {
-    fn new(items: &'c Items<S>, start: S) -> Result<Backwards<'c, S>, OutOfMemory> {
+impl<'c, 'u, S: Semiring> Backwards<'c, 'u, S> {
+    fn new(items: &'c Items<S>, start: S, uses: OnUse<'u, S>) -> Result<Backwards<'c, 'u, S>, OutOfMemory> {
         let (nodes, frame) = (items.nodes, items.frame);
         let grouped = |size| table(groups(nodes) * size, [S::ZERO; LANES]);
         let squares = |wanted: bool| table(if wanted { nodes * nodes } else { 0 }, S::ZERO);
@@ -87,7 +100,7 @@ impl<'c, S: Semiring> Backwards<'c, S> {
             shifted,
             triples: Rows::new(if frame > 3 { nodes - 1 } else { 0 }, 1)?,
             quadruples: Rows::new(if frame > 4 { nodes - 1 } else { 0 }, 2)?,
-            arcs: ArcOutside::new(nodes)?,
+            arcs: ArcOutside::new(nodes, uses)?,
             layer: Layer::new(nodes, frame)?,
             outside: OutsideLayer {
                 pairs: table(nodes, S::ZERO)?,
@@ -115,6 +128,17 @@ impl<'c, S: Semiring> Backwards<'c, S> {
                 }
                 self.unclose(x, weights);
             }
+        }
+    }
+
+    /// Reports shifts after a pair, L\[a, d\] ⊗ shift d. Those after larger items are reported where they are
+    /// multiplied.
+    fn report_shifts(&mut self) {
+        let nodes = self.items.nodes;
+        for (a, d) in (1..nodes).flat_map(|d| (0..d).map(move |a| (a, d))) {
+            let outside = self.shifted[a / LANES * (nodes + 1) + d][a % LANES];
+            let weight = outside.times(self.items.shifted(a, d));
+            self.arcs.used(Use::Shift { top: Some(a), front: d }, || weight);
         }
     }
 
@@ -166,7 +190,9 @@ impl<'c, S: Semiring> Backwards<'c, S> {
                 outside.joined[at].add(of_joined.times(items.shifted(x, y)));
                 let of_parted = of_joined.times(weights.shift(Some(y), z));
                 self.triples.row_mut(group, [y])[z - y - 1][lane].add(of_parted.times(layer.pairs[z]));
-                outside.pairs[z].add(of_parted.times(items.triples.get(x, [y], z)));
+                let of_last = of_parted.times(items.triples.get(x, [y], z));
+                outside.pairs[z].add(of_last);
+                self.arcs.used(Use::Shift { top: Some(y), front: z }, || of_last.times(layer.pairs[z]));
             }
         }
         let pair = if x + 1 == d { S::ZERO } else { outside.pairs[x] };

@@ -126,6 +126,11 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
         Ok(FrameChart { settings, weights, start, items })
     }
 
+    /// Whether it was filled from arc scores alone.
+    pub fn is_of_arcs(&self) -> bool {
+        self.weights.arcs_alone().is_some()
+    }
+
     /// The weight of all complete derivations.
     pub fn total(&self) -> S {
         self.start.times(self.items.pair(0, self.items.nodes))

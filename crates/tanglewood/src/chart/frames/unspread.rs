@@ -4,9 +4,10 @@ use super::backwards::Backwards;
 use super::layout::{add, groups, sum};
 use super::weights::FrameWeights;
 use crate::chart::lanes::LANES;
+use crate::scores::Use;
 use crate::semiring::Semiring;
 
-impl<S: Semiring> Backwards<'_, S> {
+impl<S: Semiring> Backwards<'_, '_, S> {
     /// `spread4` backwards, for all groups.
     #[inline(always)]
     pub(super) fn unspread4(&mut self, x: usize, weights: &impl FrameWeights<S>) {
@@ -60,7 +61,9 @@ impl<S: Semiring> Backwards<'_, S> {
         weights.flush(&mut self.arcs, d, &[x], 1);
         for (y, &[after_x, after_y, y_near, ..]) in (x + 1..).zip(&*sums) {
             outside.joined[x * nodes + y].add(sum(after_x));
-            outside.pairs[y].add(sum(after_y).times(weights.shift(Some(x), y)));
+            let of_last = sum(after_y).times(weights.shift(Some(x), y));
+            outside.pairs[y].add(of_last);
+            self.arcs.used(Use::Shift { top: Some(x), front: y }, || of_last.times(layer.pairs[y]));
             weights.collect(&mut self.arcs, d, &[y, x], 0, sum(y_near));
         }
     }
@@ -133,6 +136,9 @@ impl<S: Semiring> Backwards<'_, S> {
                 }
             }
             add(&mut self.shifted[group * (nodes + 1) + x], of_first);
+            self.arcs.used(Use::Shift { top: Some(x), front: y }, || {
+                (0..LANES).fold(S::ZERO, |sum, lane| sum.plus(of_two[lane].times(two[lane])))
+            });
             let of_two = of_two.map(|of_two| of_two.times(shift_y));
             add(&mut self.triples.row_mut(group, [x])[y - x - 1], of_two);
         }
@@ -141,7 +147,9 @@ impl<S: Semiring> Backwards<'_, S> {
             let [after_x, after_y, after_z, y_goes, z_by_x, z_near] = sums.map(sum);
             outside.joined4[y * nodes + z].add(after_x);
             outside.joined[y * nodes + z].add(after_y);
-            outside.pairs[z].add(after_z.times(weights.shift(Some(y), z)));
+            let of_last = after_z.times(weights.shift(Some(y), z));
+            outside.pairs[z].add(of_last);
+            self.arcs.used(Use::Shift { top: Some(y), front: z }, || of_last.times(layer.pairs[z]));
             weights.collect(&mut self.arcs, d, &[z, y, x], 1, y_goes);
             weights.collect(&mut self.arcs, d, &[z, y, x], 0, z_by_x);
             weights.collect(&mut self.arcs, d, &[z, y], 0, z_near);

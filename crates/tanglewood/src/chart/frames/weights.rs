@@ -8,7 +8,7 @@ use super::FrameSettings;
 use super::layout::{Group, add, groups, sum};
 use crate::chart::lanes::LANES;
 use crate::memory::{OutOfMemory, table};
-use crate::scores::ArcScores;
+use crate::scores::{ArcScores, OnUse, Use};
 use crate::semiring::Semiring;
 
 /// Weights as kernels ask for them. `stack` is what a removal sees, the top first; `above` is that without the deepest node.
@@ -36,12 +36,12 @@ pub(super) trait FrameWeights<S: Semiring> {
     fn group(&self, front: usize, above: &[usize], slot: usize, group: usize) -> Group<S>;
 
     /// Adds the outside weight of a removal to those of its arcs.
-    fn collect(&self, arcs: &mut ArcOutside<S>, front: usize, stack: &[usize], slot: usize, term: S);
+    fn collect(&self, arcs: &mut ArcOutside<'_, S>, front: usize, stack: &[usize], slot: usize, term: S);
 
     /// [`FrameWeights::collect`] for a group of deepest nodes; terms are zero for those that are not below the others.
     fn collect_group(
         &self,
-        arcs: &mut ArcOutside<S>,
+        arcs: &mut ArcOutside<'_, S>,
         front: usize,
         above: &[usize],
         slot: usize,
@@ -50,11 +50,11 @@ pub(super) trait FrameWeights<S: Semiring> {
     );
 
     /// Called after [`FrameWeights::collect_group`] for all groups and for all s0 above `s1`, which `below` begins with.
-    fn flush(&self, _arcs: &mut ArcOutside<S>, _front: usize, _below: &[usize], _slot: usize) {}
+    fn flush(&self, _arcs: &mut ArcOutside<'_, S>, _front: usize, _below: &[usize], _slot: usize) {}
 }
 
 /// Outside weights of arcs, as far as they have been collected.
-pub(super) struct ArcOutside<S> {
+pub(super) struct ArcOutside<'u, S> {
     pub nodes: usize,
     /// By groups of heads and then dependents.
     arcs: Vec<Group<S>>,
@@ -64,14 +64,24 @@ pub(super) struct ArcOutside<S> {
     pub ahead: Vec<S>,
     /// By s0: what is still to be handed to all heads but the deepest, summed over groups.
     others: Vec<Group<S>>,
+    /// Takes the weight of all derivations with each use of a transition, if anyone asks.
+    pub uses: OnUse<'u, S>,
 }
 
-impl<S: Semiring> ArcOutside<S> {
-    pub fn new(nodes: usize) -> Result<ArcOutside<S>, OutOfMemory> {
+impl<'u, S: Semiring> ArcOutside<'u, S> {
+    pub fn new(nodes: usize, uses: OnUse<'u, S>) -> Result<ArcOutside<'u, S>, OutOfMemory> {
         let none = [S::ZERO; LANES];
         let (arcs, others) = (table(groups(nodes) * nodes, none)?, table(nodes, none)?);
         let (from_root, ahead) = (table(nodes, S::ZERO)?, table((nodes + 1) * nodes, S::ZERO)?);
-        Ok(ArcOutside { nodes, arcs, from_root, ahead, others })
+        Ok(ArcOutside { nodes, arcs, from_root, ahead, others, uses })
+    }
+
+    /// Reports a transition, if anyone asks, with the weight of all derivations that have it there.
+    #[inline(always)]
+    pub fn used(&mut self, what: Use<'_>, weight: impl FnOnce() -> S) {
+        if let Some(uses) = &mut self.uses {
+            uses(what, weight());
+        }
     }
 
     #[inline(always)]
@@ -245,7 +255,7 @@ impl<S: Semiring> FrameWeights<S> for ArcTables<S> {
     }
 
     #[inline(always)]
-    fn collect(&self, arcs: &mut ArcOutside<S>, front: usize, stack: &[usize], slot: usize, term: S) {
+    fn collect(&self, arcs: &mut ArcOutside<'_, S>, front: usize, stack: &[usize], slot: usize, term: S) {
         let (dependent, deepest) = (stack[slot], stack[stack.len() - 1]);
         if stack.len() == 2 && self.only_root(front, deepest) {
             arcs.from_root[dependent].add(term);
@@ -261,7 +271,7 @@ impl<S: Semiring> FrameWeights<S> for ArcTables<S> {
     #[inline(always)]
     fn collect_group(
         &self,
-        arcs: &mut ArcOutside<S>,
+        arcs: &mut ArcOutside<'_, S>,
         _: usize,
         above: &[usize],
         slot: usize,
@@ -275,7 +285,7 @@ impl<S: Semiring> FrameWeights<S> for ArcTables<S> {
     }
 
     #[inline(always)]
-    fn flush(&self, arcs: &mut ArcOutside<S>, front: usize, below: &[usize], slot: usize) {
+    fn flush(&self, arcs: &mut ArcOutside<'_, S>, front: usize, below: &[usize], slot: usize) {
         let dependent = below[slot - 1];
         for s0 in below[0] + 1..front {
             let term = sum(std::mem::replace(&mut arcs.others[s0], [S::ZERO; LANES]));

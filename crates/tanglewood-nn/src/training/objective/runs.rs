@@ -1,0 +1,121 @@
+//! The probability of a tree, with its runs summed out.
+
+use tanglewood::inference::Inference;
+use tanglewood::scores::{HeadKind, TransitionCounts, View};
+use tanglewood::{Oracle, System, Tree};
+
+use super::transitions::target;
+use super::{HeadSelection, Objective};
+use crate::encoding::Example;
+use crate::layers::MOVES;
+use crate::learned::{LearnedScores, SHIFT, removing};
+use crate::network::SentenceScores;
+use crate::real::Real;
+
+/// −ln of the tree's probability among what a system can build from left to right with a single root: −ln Σ over the
+/// runs of the tree + ln Σ over all runs. The derivative is how often a run uses each score, on average over all runs, less the
+/// same over the runs of the tree. No run of the tree is preferred.
+///
+/// Where the system cannot build the tree, the nearest one that it can build takes its place. Where the chart would take too
+/// much memory, heads are chosen one by one.
+#[derive(Clone, Debug)]
+pub struct RunLikelihood {
+    system: System,
+    oracle: Oracle,
+    memory: u64,
+}
+
+impl RunLikelihood {
+    /// For a system; a chart may take `memory` bytes, for each thread.
+    pub fn new(system: System, memory: u64) -> RunLikelihood {
+        let oracle = Oracle::new(&system);
+        RunLikelihood { system, oracle, memory }
+    }
+}
+
+impl<T: Real> Objective<T> for RunLikelihood {
+    fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
+        let inference = Inference::new(&self.system).memory(self.memory);
+        let learned = LearnedScores::new(scores);
+        let tree = target(&inference, &self.oracle, &example.tree).map(|(_, tree)| tree);
+        match tree.and_then(|tree| likelihood(&inference, &learned, &tree)) {
+            Some((loss, uses)) => {
+                uses.write(scores);
+                loss
+            }
+            None => HeadSelection.loss(example, scores),
+        }
+    }
+}
+
+/// −ln of the tree's probability, and its derivative; nothing if that would take too much memory.
+fn likelihood<T: Real>(
+    inference: &Inference,
+    learned: &LearnedScores<T>,
+    tree: &Tree,
+) -> Option<(f64, Uses)> {
+    let mut uses = Uses::new(tree.len());
+    uses.sign = -1.0;
+    let of_tree = inference.count_runs_of(tree, learned, &mut uses).ok()?;
+    uses.sign = 1.0;
+    let of_all = inference.count_runs(learned, &mut uses).ok()?;
+    // Rounding makes nothing more than certain.
+    Some(((of_all - of_tree).max(0.0), uses))
+}
+
+/// How often each score is used. In double precision, since many small numbers are added.
+struct Uses {
+    words: usize,
+    sign: f64,
+    /// A row for each dependent, by head.
+    arcs: Vec<f64>,
+    /// For each move a row for each top, by front.
+    moves: Vec<f64>,
+}
+
+impl Uses {
+    fn new(words: usize) -> Uses {
+        let size = words * (words + 1);
+        Uses { words, sign: 1.0, arcs: vec![0.0; size], moves: vec![0.0; MOVES * size] }
+    }
+
+    fn use_move(&mut self, this: usize, top: usize, front: usize, count: f64) {
+        // With the root on top there is no choice, and no score.
+        if top > 0 {
+            let row = this * self.words + top - 1;
+            self.moves[row * (self.words + 1) + front - 1] += self.sign * count;
+        }
+    }
+
+    /// In the place of the scores.
+    fn write<T: Real>(&self, scores: &mut SentenceScores<T>) {
+        let columns = self.words + 1;
+        let set = |row: &mut [T], uses: &[f64]| {
+            row.iter_mut().zip(uses).for_each(|(slope, &count)| *slope = T::of(count));
+        };
+        for (row, uses) in self.arcs.chunks_exact(columns).enumerate() {
+            set(scores.arcs.row_mut(row), uses);
+        }
+        for (moves, uses) in scores.moves.iter_mut().zip(self.moves.chunks_exact(self.words * columns)) {
+            uses.chunks_exact(columns).enumerate().for_each(|(row, uses)| set(moves.row_mut(row), uses));
+        }
+    }
+}
+
+impl TransitionCounts for Uses {
+    fn shift(&mut self, top: Option<usize>, front: usize, count: f64) {
+        self.use_move(SHIFT, top.unwrap_or(0), front, count);
+    }
+
+    fn reduce(&mut self, view: View<'_>, _: HeadKind, dependent: usize, count: f64) {
+        self.use_move(removing(dependent), view.stack[0], view.front, count);
+    }
+
+    fn deepest(&mut self, others: &[usize], front: usize, count: f64) {
+        self.use_move(removing(others.len()), others[0], front, count);
+    }
+
+    fn arc(&mut self, head: usize, dependent: usize, count: f64) {
+        self.arcs[(dependent - 1) * (self.words + 1) + head] += self.sign * count;
+    }
+}

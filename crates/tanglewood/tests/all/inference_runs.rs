@@ -1,0 +1,231 @@
+//! Sums over runs with arc and window scores, and how often each score is used: against all runs, one by one.
+
+use std::collections::HashMap;
+
+use tanglewood::inference::InferenceError;
+use tanglewood::scores::{ArcScores, HeadKind, TransitionCounts, TransitionScores, View};
+use tanglewood::system::Address;
+use tanglewood::{Configuration, Direction, System, Transition, Tree};
+
+use crate::brute_force::Random;
+use crate::inference::{DENSE, inference, system};
+use crate::support::{Windows, close, each_run_in, ordinary, random_scores};
+
+/// Scores of arcs and of everything in the window but the head.
+struct ArcsAndWindows {
+    arcs: ArcScores,
+    windows: Windows,
+    /// Whether to say that there is an arc part, or to be asked for each head.
+    in_parts: bool,
+}
+
+impl ArcsAndWindows {
+    fn new(words: usize, seed: u64, in_parts: bool) -> ArcsAndWindows {
+        let arcs = random_scores(words, &mut Random(seed), seed.is_multiple_of(3), ordinary);
+        ArcsAndWindows { arcs, windows: Windows { words, seed }, in_parts }
+    }
+}
+
+fn number(kind: HeadKind) -> usize {
+    match kind {
+        HeadKind::Stack(place) => place,
+        HeadKind::Ahead => 99,
+    }
+}
+
+impl TransitionScores for ArcsAndWindows {
+    fn words(&self) -> usize {
+        self.arcs.len()
+    }
+
+    fn shift(&self, top: Option<usize>, front: usize) -> f64 {
+        self.windows.shift(top, front)
+    }
+
+    fn reduce(&self, view: View<'_>, head: Address, dependent: usize) -> f64 {
+        self.arcs.get(view.node(head), view.stack[dependent]) + self.context(view, head.into(), dependent)
+    }
+
+    fn arc_part(&self) -> Option<&ArcScores> {
+        self.in_parts.then_some(&self.arcs)
+    }
+
+    fn context(&self, view: View<'_>, head: HeadKind, dependent: usize) -> f64 {
+        if view.stack.len() == 3 && dependent == 2 {
+            return self.deepest_context(&view.stack[..2], view.front);
+        }
+        let mut seen = vec![number(head), dependent, view.front];
+        seen.extend(view.stack);
+        self.windows.score(&seen)
+    }
+
+    fn deepest(&self, head: usize, dependent: usize) -> f64 {
+        self.arcs.get(head, dependent)
+    }
+
+    fn deepest_context(&self, others: &[usize], front: usize) -> f64 {
+        self.windows.score(&[3000, others[0], others[1], front])
+    }
+}
+
+/// Numbers of uses, by what was used.
+#[derive(Clone, Default)]
+struct Uses(HashMap<Vec<usize>, f64>);
+
+impl Uses {
+    fn add(&mut self, key: Vec<usize>, count: f64) {
+        *self.0.entry(key).or_default() += count;
+    }
+
+    /// All uses in one run, `count` times each.
+    fn add_run(&mut self, system: &System, words: usize, run: &[Transition], count: f64) {
+        let mut configuration = Configuration::start(words);
+        for &transition in run {
+            let (stack, front): (Vec<usize>, usize) =
+                (configuration.stack().rev().collect(), configuration.front());
+            match transition {
+                Transition::Shift => self.shift(stack.first().copied(), front, count),
+                Transition::Reduce { head, dependent } => {
+                    let (from, to) = configuration.arc(head, dependent).unwrap();
+                    self.arc(from, to, count);
+                    let deepest = match (system.frame(), head) {
+                        (None, _) => 2,
+                        (Some(_), Address::Stack(head)) => head.max(dependent + 1),
+                        (Some(_), Address::Buffer(_)) => dependent + 1,
+                    };
+                    let seen = &stack[..stack.len().min(deepest + 1)];
+                    if system.frame().is_none() && dependent == 2 {
+                        self.deepest(&seen[..2], front, count);
+                    } else {
+                        self.reduce(View { stack: seen, front }, head.into(), dependent, count);
+                    }
+                }
+            }
+            configuration.apply(transition).unwrap();
+        }
+    }
+
+    fn assert_equal(&self, expected: &Uses, what: &str) {
+        let keys = self.0.keys().chain(expected.0.keys());
+        for key in keys {
+            let count = |uses: &Uses| uses.0.get(key).copied().unwrap_or(0.0);
+            let (found, expected) = (count(self), count(expected));
+            assert!((found - expected).abs() < 1e-9, "{what}: {key:?} {found} {expected}");
+        }
+    }
+}
+
+impl TransitionCounts for Uses {
+    fn shift(&mut self, top: Option<usize>, front: usize, count: f64) {
+        self.add(vec![0, top.map_or(0, |top| top + 1), front], count);
+    }
+
+    fn reduce(&mut self, view: View<'_>, head: HeadKind, dependent: usize, count: f64) {
+        let seen = [1, number(head), dependent, view.front];
+        self.add(seen.iter().chain(view.stack).copied().collect(), count);
+    }
+
+    fn deepest(&mut self, others: &[usize], front: usize, count: f64) {
+        self.add(vec![2, others[0], others[1], front], count);
+    }
+
+    fn arc(&mut self, head: usize, dependent: usize, count: f64) {
+        self.add(vec![3, head, dependent], count);
+    }
+}
+
+/// Weight and uses of the runs of each tree.
+fn by_tree(system: &System, scores: &ArcsAndWindows, single_root: bool) -> HashMap<Vec<usize>, (f64, Uses)> {
+    let mut trees: HashMap<Vec<usize>, (f64, Uses)> = HashMap::new();
+    each_run_in(system, scores, |run, tree: &Tree, score: f64| {
+        if !single_root || tree.has_single_root() {
+            let (total, uses) = trees.entry(tree.heads().collect()).or_default();
+            *total += score.exp();
+            uses.add_run(system, tree.len(), run, score.exp());
+        }
+    });
+    trees
+}
+
+fn check(name: &str, words: usize, seed: u64, single_root: bool, in_parts: bool) -> usize {
+    let system = system(name);
+    let scores = ArcsAndWindows::new(words, seed, in_parts);
+    let what = format!("{name}, {words} words, single root {single_root}, in parts {in_parts}");
+    let trees = by_tree(&system, &scores, single_root);
+    let inference = inference(&system, Direction::Ltr, single_root);
+    let (mut total, mut expected) = (0.0, Uses::default());
+    for (weight, uses) in trees.values() {
+        total += weight;
+        uses.0.iter().for_each(|(key, count)| expected.add(key.clone(), *count));
+    }
+    let mut uses = Uses::default();
+    let found = inference.count_runs(&scores, &mut uses);
+    if trees.is_empty() {
+        assert_eq!(found, Err(InferenceError::NoTree), "{what}");
+        return 0;
+    }
+    assert!(close(found.unwrap(), total.ln()), "{what}");
+    expected.0.values_mut().for_each(|count| *count /= total);
+    uses.assert_equal(&expected, &what);
+    for (heads, (weight, of_tree)) in trees.iter().take(20) {
+        let tree = Tree::from_heads(heads).unwrap();
+        let mut uses = Uses::default();
+        let found = inference.count_runs_of(&tree, &scores, &mut uses).unwrap();
+        assert!(close(found, weight.ln()), "{what}");
+        assert!(close(inference.log_total_of(&tree, &scores).unwrap(), weight.ln()), "{what}");
+        let mut expected = of_tree.clone();
+        expected.0.values_mut().for_each(|count| *count /= weight);
+        uses.assert_equal(&expected, &format!("{what}: {heads:?}"));
+        let best = inference.best_run_of(&tree, &scores).unwrap();
+        assert_eq!(best.tree, tree, "{what}");
+        assert!(best.score.exp() <= weight * (1.0 + 1e-9), "{what}");
+    }
+    trees.len()
+}
+
+#[test]
+fn totals_and_uses_of_scores_are_those_of_all_runs() {
+    let mut compared = 0;
+    for (seed, name) in (0..).zip(DENSE) {
+        for words in 0..=4 {
+            for (single_root, in_parts) in [(false, false), (false, true), (true, false), (true, true)] {
+                compared += check(name, words, 50 * seed + words as u64, single_root, in_parts);
+            }
+        }
+    }
+    assert!(compared > 1000, "{compared}");
+}
+
+#[test]
+fn totals_and_uses_of_scores_are_those_of_all_runs_of_five_words() {
+    for (seed, name) in (0..).zip(DENSE) {
+        for single_root in [false, true] {
+            assert!(check(name, 5, 50 * seed + 7, single_root, true) > 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn numbers_that_no_float_holds_change_nothing() {
+    let system = system("mh4+");
+    let inference = inference(&system, Direction::Ltr, true);
+    let mut scores = ArcsAndWindows::new(6, 11, true);
+    let mut uses = Uses::default();
+    let log = inference.count_runs(&scores, &mut uses).unwrap();
+    // The same for all heads of a word, so that no probability changes.
+    for (head, word) in (1..=6).flat_map(|word| (0..=6).map(move |head| (head, word))) {
+        if head != word {
+            scores.arcs.set(head, word, scores.arcs.get(head, word) + 500.0).unwrap();
+        }
+    }
+    let mut again = Uses::default();
+    assert!(close(inference.count_runs(&scores, &mut again).unwrap(), log + 3000.0));
+    again.assert_equal(&uses, "larger scores");
+    // Weights that differ by more than plain numbers can.
+    scores.arcs.set(1, 6, scores.arcs.get(1, 6) + 2000.0).unwrap();
+    scores.arcs.set(6, 1, scores.arcs.get(6, 1) + 1000.0).unwrap();
+    let mut again = Uses::default();
+    inference.count_runs(&scores, &mut again).unwrap();
+    let heads: f64 = (0..=5).filter_map(|head| again.0.get(&vec![3, head, 6])).sum();
+    assert!((heads - 1.0).abs() < 1e-9, "{heads}");
+}
