@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test [--slow] [--torch]
-       cargo xtask python [--torch]
+use python::Extent;
+
+const USAGE: &str = "usage: cargo xtask test [--slow] [--torch] [--engines]
+       cargo xtask python [--torch] [--engines]
        cargo xtask wheel
        cargo xtask model NAME
        cargo xtask site [TREEBANKS]
@@ -22,6 +24,9 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch]
   test          formatting, lints, documentation, all tests
   test --slow   also the tests that take minutes
   test --torch  installs PyTorch (gigabytes) for the tests that need it
+  test --engines
+                installs Spark, Ray, spaCy, polars and DuckDB (a gigabyte) for the tests that need them, which take
+                half an hour and Java 17
   python        the tests of the Python package alone
   wheel         the Python package, in target/wheels
   model         a model that is shipped, trained anew from its treebank; en takes half an hour
@@ -34,11 +39,16 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        ["test", ref options @ ..] if options.iter().all(|option| ["--slow", "--torch"].contains(option)) => {
-            test(options.contains(&"--slow"), options.contains(&"--torch"))
+        ["test", ref options @ ..]
+            if options.iter().all(|option| ["--slow", "--torch", "--engines"].contains(option)) =>
+        {
+            test(extent(options))
         }
-        ["python"] => python_alone(false),
-        ["python", "--torch"] => python_alone(true),
+        ["python", ref options @ ..]
+            if options.iter().all(|option| ["--torch", "--engines"].contains(option)) =>
+        {
+            python_alone(extent(options))
+        }
         ["wheel"] => code(python::wheel()),
         ["model", name] => match model::make(name) {
             Ok(place) => {
@@ -75,16 +85,21 @@ fn main() -> ExitCode {
     }
 }
 
+fn extent(options: &[&str]) -> Extent {
+    let has = |option| options.contains(&option);
+    Extent { torch: has("--torch"), slow: has("--slow"), engines: has("--engines") }
+}
+
 fn code(done: bool) -> ExitCode {
     if done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Builds the program, which the package is compared with, and tests the package.
-fn python_alone(torch: bool) -> ExitCode {
+fn python_alone(extent: Extent) -> ExitCode {
     if !run("program", &mut cargo(&["build", "--package", "tanglewood-cli"])) {
         return ExitCode::FAILURE;
     }
-    match python::test(torch, false) {
+    match python::test(extent) {
         python::Outcome::Passed => ExitCode::SUCCESS,
         python::Outcome::Failed => ExitCode::FAILURE,
         python::Outcome::Skipped(reason) => {
@@ -95,7 +110,7 @@ fn python_alone(torch: bool) -> ExitCode {
 }
 
 /// Runs every check; stops at the first that fails.
-fn test(slow: bool, torch: bool) -> ExitCode {
+fn test(extent: Extent) -> ExitCode {
     let checks: [(&str, &[&str]); 4] = [
         ("formatting", &["fmt", "--all", "--", "--check"]),
         ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
@@ -135,13 +150,13 @@ fn test(slow: bool, torch: bool) -> ExitCode {
         ),
     }
     // They compare with the program, which is built by now.
-    match python::test(torch, slow) {
-        python::Outcome::Passed if torch => {}
+    match python::test(extent) {
         python::Outcome::Passed => {
-            skipped.push(
-                "Python tests that need PyTorch, unless it was installed before: cargo xtask test --torch"
-                    .to_owned(),
-            );
+            let torch =
+                "Python tests that need PyTorch, unless it was installed before: cargo xtask test --torch";
+            let engines = "Python tests with Spark, Ray and spaCy: cargo xtask test --engines";
+            let left_out = [(extent.torch, torch), (extent.engines, engines)].into_iter();
+            skipped.extend(left_out.filter(|(run, _)| !run).map(|(_, reason)| reason.to_owned()));
         }
         python::Outcome::Failed => return ExitCode::FAILURE,
         python::Outcome::Skipped(reason) => skipped.push(reason),
@@ -165,7 +180,7 @@ fn test(slow: bool, torch: bool) -> ExitCode {
                 .to_owned(),
         ),
     }
-    if slow {
+    if extent.slow {
         if !run(
             "slow tests",
             &mut cargo(&[&ignored[..], &["--skip", "real_treebanks", "--skip", "browser_"]].concat()),

@@ -5,10 +5,34 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::{run, workspace};
+use crate::{run, treebanks, workspace};
 
 /// What tests need besides the package itself. All have wheels for common systems.
-const PACKAGES: [&str; 4] = ["maturin>=1.7,<2", "numpy", "pandas", "pytest"];
+const PACKAGES: [&str; 5] = ["maturin>=1.7,<2", "numpy", "pandas", "pyarrow", "pytest"];
+
+/// Engines that the package works with, and what their tests need.
+const ENGINES: [&str; 9] = [
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "pytest",
+    "pyspark>=4,<5",
+    "ray[data]",
+    "polars",
+    "duckdb",
+    "spacy>=3.8,<4",
+];
+
+/// What is installed and run besides the usual tests.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extent {
+    /// PyTorch, and the tests that need it.
+    pub torch: bool,
+    /// The source distribution is installed.
+    pub slow: bool,
+    /// Spark, Ray, spaCy and others, with their tests; and the wheel where there is no Rust.
+    pub engines: bool,
+}
 
 /// How the tests went.
 pub enum Outcome {
@@ -35,14 +59,13 @@ names = {name.partition('/')[2] for name in tarfile.open(sys.argv[1]).getnames()
 missing = [name for name in sys.argv[2:] if name not in names]
 sys.exit(f'not in {sys.argv[1]}: {missing}' if missing else 0)";
 
-/// Builds the package as tests use it and runs its tests; PyTorch is installed for those that need it if wanted. The
-/// source distribution is checked for completeness, and if there is time, installed.
-pub fn test(torch: bool, slow: bool) -> Outcome {
+/// Builds the package as tests use it and runs its tests. The source distribution is checked for completeness.
+pub fn test(extent: Extent) -> Outcome {
     let Some(python) = interpreter() else {
         let message = "Python tests: no Python found; install Python 3.9 or later with its modules venv and pip, or set PYTHON to it";
         return Outcome::Skipped(message.to_owned());
     };
-    let Some(environment) = environment(&python) else {
+    let Some(environment) = environment(&python, "environment", &PACKAGES) else {
         let message = "Python tests: what they need could not be installed, see above; they need the package index once";
         return Outcome::Skipped(message.to_owned());
     };
@@ -50,17 +73,54 @@ pub fn test(torch: bool, slow: bool) -> Outcome {
     // assertions.
     let as_tested = ["--profile", "dev", "--features", "tanglewood/all-semirings"];
     let wheels = target().join("python").join("wheels");
-    let installed = (!torch || pip(&environment, "PyTorch", &["torch"]))
+    let installed = (!extent.torch || pip(&environment, "PyTorch", &["torch"]))
         && build(&environment, &wheels, &as_tested)
         && install(&environment, &wheels);
     if !installed {
         return Outcome::Failed;
     }
     let mut tests = Command::new(in_environment(&environment, "python"));
-    tests.args(["-m", "pytest", "-q"]).current_dir(package());
+    tests.args(["-m", "pytest", "-q", "--ignore", "tests/engines"]).current_dir(package());
     let passed = run("Python tests", &mut tests)
-        && sources(&environment).is_some_and(|sources| !slow || install_sources(&python, &sources));
+        && sources(&environment).is_some_and(|sources| !extent.slow || install_sources(&python, &sources))
+        && (!extent.engines || test_engines(&python, &wheels) && test_without_rust(&python, &wheels));
     if passed { Outcome::Passed } else { Outcome::Failed }
+}
+
+/// Runs the tests with real engines, in an environment of their own.
+fn test_engines(python: &Path, wheels: &Path) -> bool {
+    let Some(environment) = environment(python, "engines", &ENGINES) else { return false };
+    let mut tests = Command::new(in_environment(&environment, "python"));
+    tests.args(["-m", "pytest", "-q", "-s", "tests/engines"]).current_dir(package());
+    if let Some(treebanks) = treebanks() {
+        tests.env("TANGLEWOOD_TREEBANKS", treebanks);
+    }
+    install(&environment, wheels) && run("Python tests with engines", &mut tests)
+}
+
+/// Installs the wheel into an empty environment and uses it where no program but Python's can be found.
+fn test_without_rust(python: &Path, wheels: &Path) -> bool {
+    let environment = target().join("python").join("empty");
+    let mut make = Command::new(python);
+    make.args(["-m", "venv", "--clear"]).arg(&environment);
+    let Some(wheel) = only_file(wheels) else { return false };
+    let bin = in_environment(&environment, "python");
+    let alone = |program: &str, arguments: &[&str]| {
+        let mut command = Command::new(in_environment(&environment, program));
+        command.args(arguments).env("PATH", bin.parent().unwrap_or(Path::new(""))).current_dir(&environment);
+        command
+    };
+    let wheel = wheel.display().to_string();
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", &wheel];
+    let sample = workspace().join("crates/tanglewood/sample/tangles.conllu").display().to_string();
+    let import = "import tanglewood; print(tanglewood.Parser.load('en').parse('It works.').conllu)";
+    run("Python environment", &mut make)
+        && run("installation without Rust", &mut alone("python", &pip))
+        && run(
+            "the program without Rust",
+            alone("tanglewood", &["parse", "en", &sample]).stdout(Stdio::null()),
+        )
+        && run("the package without Rust", &mut alone("python", &["-c", import]))
 }
 
 /// Makes the source distribution and checks that nothing is missing.
@@ -104,7 +164,8 @@ pub fn wheel() -> bool {
         return false;
     };
     let wheels = target().join("wheels");
-    let built = environment(&python).is_some_and(|environment| build(&environment, &wheels, &["--release"]));
+    let built = environment(&python, "environment", &PACKAGES)
+        .is_some_and(|environment| build(&environment, &wheels, &["--release"]));
     if let Some(wheel) = only_file(&wheels).filter(|_| built) {
         println!("{}", wheel.display());
     }
@@ -129,9 +190,9 @@ fn interpreter() -> Option<PathBuf> {
     named.into_iter().chain(usual).find(works)
 }
 
-/// The virtual environment, made if it is not there yet, with what tests need.
-fn environment(python: &Path) -> Option<PathBuf> {
-    let environment = target().join("python").join("environment");
+/// The virtual environment of this name, made if it is not there yet, with these packages.
+fn environment(python: &Path, name: &str, packages: &[&str]) -> Option<PathBuf> {
+    let environment = target().join("python").join(name);
     if !in_environment(&environment, "python").exists() {
         let mut make = Command::new(python);
         make.args(["-m", "venv"]).arg(&environment);
@@ -141,11 +202,11 @@ fn environment(python: &Path) -> Option<PathBuf> {
     }
     // Kept as a note, so that nothing is asked for over the network twice.
     let note = environment.join("installed");
-    let wanted = PACKAGES.join(" ");
+    let wanted = packages.join(" ");
     if fs::read_to_string(&note).is_ok_and(|installed| installed == wanted) {
         return Some(environment);
     }
-    let complete = pip(&environment, "Python packages", &PACKAGES) && fs::write(&note, wanted).is_ok();
+    let complete = pip(&environment, "Python packages", packages) && fs::write(&note, wanted).is_ok();
     complete.then_some(environment)
 }
 

@@ -3,6 +3,11 @@
 //! It is a library so that Cargo compiles it while code is still generated for the libraries it uses. A
 //! program would have to wait for them, since it is linked with them.
 
+/// `tanglewood parse` without files, for other programs: see [`analysis::Analyst`].
+pub mod analysis {
+    pub use crate::commands::parse::{Analysis, Analyst, Answer, Confidence, Session, Way};
+}
+
 mod arguments;
 mod commands;
 mod failure;

@@ -4,6 +4,7 @@
 //! their signatures with types. Nothing here decides anything: arrays become matrices of scores, the library answers, answers become arrays.
 
 mod arrays;
+mod arrow;
 mod constraints;
 mod decoding;
 mod derivation;
@@ -29,6 +30,8 @@ mod _tanglewood {
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "it is Python's name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
+    use super::arrow::{Batch, Stream, arrow_coverage, arrow_evaluate, arrow_parse, arrow_read_conllu};
     #[pymodule_export]
     use super::decoding::{decode, entropy, kbest, log_partition, log_partition_and_marginals, log_prob};
     #[pymodule_export]

@@ -3,30 +3,27 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use numpy::PyArray2;
 use numpy::ndarray::Array2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tanglewood::System;
 use tanglewood::conllu::{self, Column, Sentences};
-use tanglewood::system::DirectionError;
 use tanglewood::text::TextWriter;
+use tanglewood_cli::analysis::{Analysis, Analyst};
 use tanglewood_models::{NamedModel, Place};
 use tanglewood_nn::segmentation::{
     SegmentationScore, Segmenter, SegmenterError, SegmenterEvent, SegmenterSettings,
 };
 use tanglewood_nn::training::{Accuracy, Data, Epoch, Goal, Settings, Trainer};
-use tanglewood_nn::{About, Decoder, Dropout, Encoded, Method, Model, Options, Step, batches};
+use tanglewood_nn::{About, Dropout, Model, Options, Step};
 
 use crate::document::Document;
 use crate::evaluation::Text;
 use crate::sentence::{self, Sentence};
 use crate::{files, pool};
-
-/// How many bytes the chart of a sentence may take.
-const CHART_BYTES: u64 = 256 << 20;
 
 /// A parser: a neural model that segments text and scores arcs, and exact decoding.
 ///
@@ -44,7 +41,7 @@ const CHART_BYTES: u64 = 256 << 20;
 /// (13, 13)
 #[pyclass(frozen, module = "tanglewood")]
 pub struct Parser {
-    model: Model,
+    model: Arc<Model>,
     about: About,
 }
 
@@ -62,7 +59,7 @@ impl Parser {
         };
         let (model, about) =
             read.map_err(|error| PyValueError::new_err(format!("{}: {error}", path.display())))?;
-        Ok(Parser { model, about })
+        Ok(Parser { model: Arc::new(model), about })
     }
 
     /// Writes the model to a file, which appears only when it is complete.
@@ -150,22 +147,26 @@ impl Parser {
         let program = format!("tanglewood {} (Python)", env!("CARGO_PKG_VERSION"));
         let about = About { program, settings: Some(settings), accuracy, epochs: done, ..About::default() };
         Ok(match learned {
-            None => Parser { model, about },
+            None => Parser { model: Arc::new(model), about },
             Some((segmenter, score)) => Parser {
-                model: model.with_segmenter(segmenter),
+                model: Arc::new(model.with_segmenter(segmenter)),
                 about: About { segmentation: Some(score).filter(|_| has_dev), ..about },
             },
         })
     }
 
-    /// Text as a ``Document`` of sentences, tokens and trees; or sentences, or the path of a file with some, as a list of sentences with other trees and labels, of which all else
-    /// stays as it is. A ``str`` is text, a path is something like ``pathlib.Path("file.conllu")``.
+    /// Text as a ``Document`` of sentences, tokens and trees; or sentences, or the path of a file with some, as a list of
+    /// sentences with other trees and labels, of which all else stays as it is. A ``str`` is text, a path is something
+    /// like ``pathlib.Path("file.conllu")``. The answers are those of ``tanglewood parse``.
     ///
-    /// ``decoder`` is ``"exact"``, ``"greedy"``, ``"beam:K"`` or ``"mst"``; without it, and without a system and a direction, all are what the model was made for:
-    /// exact, ``mh4+`` and ``either`` for scores of arcs. A sentence too long for the system's chart gets the best of all trees.
+    /// ``decoder`` is ``"exact"``, ``"greedy"``, ``"beam:K"`` or ``"mst"``; without it, and without a system and a
+    /// direction, all are what the model was made for: exact, ``mh4+`` and ``either`` for scores of arcs. A sentence too
+    /// long for the system's chart gets the best of all trees.
     ///
-    /// A model that has learned tags reads its own; with ``keep_tags``, those of sentences, where they have any.
-    #[pyo3(signature = (sentences, system=None, direction=None, *, decoder=None, keep_tags=false, threads=None))]
+    /// ``steps`` is a list of ``"tag"``, ``"lemma"`` and ``"parse"``; without it all are taken for text, and for sentences
+    /// only the last. A model that has learned tags reads its own; with ``keep_tags``, those of sentences, where they
+    /// have any. ``confidence`` writes the probability of each arc and label to MISC.
+    #[pyo3(signature = (sentences, system=None, direction=None, *, decoder=None, steps=None, keep_tags=false, confidence=false, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn parse<'py>(
         &self,
@@ -174,22 +175,35 @@ impl Parser {
         system: Option<&str>,
         direction: Option<&str>,
         decoder: Option<&str>,
+        steps: Option<Vec<String>>,
         keep_tags: bool,
+        confidence: bool,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let decoder = self.decoder(system, direction, decoder)?;
+        let mut options = Vec::new();
+        for (name, value) in [("--system", system), ("--direction", direction), ("--decoder", decoder)] {
+            options.extend(value.map(|value| format!("{name}={value}")));
+        }
+        options.extend(steps.map(|steps| format!("--steps={}", steps.join(","))));
+        options.extend(keep_tags.then(|| "--keep=tags".to_owned()));
+        options.extend(confidence.then(|| "--confidence".to_owned()));
+        let analyst = Analyst::new(self.model(), &self.about, &options).map_err(PyValueError::new_err)?;
         match sentences {
             ParserInput::Text(text) => {
                 let sentences = py.detach(|| self.segmented(&text))?;
-                let parsed = self.parsed(py, sentences, &decoder, threads, Tags::Written)?;
+                let parsed = parsed(py, sentences, &analyst, threads, false)?;
                 Ok(Bound::new(py, Document::new(py, text, parsed)?)?.into_any())
             }
             ParserInput::Sentences(sentences) => {
-                let tags = if keep_tags { Tags::Kept } else { Tags::Own };
-                let parsed = self.parsed(py, sentences.sentences(py)?, &decoder, threads, tags)?;
-                parsed.into_pyobject(py)
+                parsed(py, sentences.sentences(py)?, &analyst, threads, true)?.into_pyobject(py)
             }
         }
+    }
+
+    /// Text as a ``Document`` of sentences and tokens, without tags and trees.
+    fn segment(&self, py: Python<'_>, text: String) -> PyResult<Document> {
+        let sentences = py.detach(|| self.segmented(&text))?;
+        Document::new(py, text, sentences)
     }
 
     /// What it has learned: names of steps.
@@ -236,6 +250,15 @@ enum ParserInput<'py> {
 }
 
 impl Parser {
+    /// The model, which others may go on using.
+    pub fn model(&self) -> Arc<Model> {
+        self.model.clone()
+    }
+
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
     /// The sentences of a text, without trees, with the places of tokens.
     fn segmented(&self, text: &str) -> PyResult<Vec<Sentence>> {
         let Some(segmenter) = self.model.segmenter() else {
@@ -250,106 +273,41 @@ impl Parser {
         let sentences = sentence::cut(&writer.finish()?);
         Ok(sentences.into_iter().filter(|sentence| !sentence.content().is_gap()).collect())
     }
-
-    /// Sentences with trees and, if asked for, tags and lemmas.
-    fn parsed(
-        &self,
-        py: Python<'_>,
-        sentences: Vec<Sentence>,
-        decoder: &Decoder,
-        threads: Option<usize>,
-        tags: Tags,
-    ) -> PyResult<Vec<Sentence>> {
-        // Sentences of similar length side by side would leave the longest to one thread.
-        let threads = threads.unwrap_or_else(pool::cores).clamp(1, sentences.len().max(1));
-        let parsed: Vec<Option<Result<Sentence, String>>> = py.detach(|| {
-            let parts = pool::map(threads, threads, |part| {
-                let mine: Vec<&Sentence> = sentences.iter().skip(part).step_by(threads).collect();
-                self.parsed_part(&mine, decoder, tags)
-            });
-            let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
-            (0..sentences.len()).map(|at| parts[at % threads].next().flatten()).collect()
-        });
-        let parsed = parsed.into_iter().zip(sentences);
-        parsed
-            .map(|(parsed, sentence)| parsed.unwrap_or(Ok(sentence)).map_err(PyValueError::new_err))
-            .collect()
-    }
-
-    /// The share of one thread; nothing for a sentence without words.
-    fn parsed_part(
-        &self,
-        sentences: &[&Sentence],
-        decoder: &Decoder,
-        tags: Tags,
-    ) -> Vec<Option<Result<Sentence, String>>> {
-        let encode = |sentence: &&Sentence| match tags {
-            Tags::Kept => self.model.encode_keeping_tags(&sentence.content()),
-            Tags::Own | Tags::Written => self.model.encode(&sentence.content()),
-        };
-        let encoded: Vec<Encoded> = sentences.iter().map(encode).collect();
-        let mut parsed: Vec<Option<Result<Sentence, String>>> = sentences.iter().map(|_| None).collect();
-        for batch in batches(&encoded.iter().collect::<Vec<_>>()) {
-            let scores = self.model.scores(&batch.iter().map(|&at| &encoded[at]).collect::<Vec<_>>());
-            let trees: Vec<_> = (0..batch.len()).map(|at| decoder.decode(&scores.sentence(at))).collect();
-            let labels = scores.labels(&trees);
-            for (place, (at, (tree, labels))) in
-                batch.into_iter().zip(trees.into_iter().zip(labels)).enumerate()
-            {
-                let name = |&label: &u32| self.model.vocabulary().labels.name(label).to_owned();
-                let labels: Vec<String> = labels.iter().map(name).collect();
-                let tags = match tags {
-                    Tags::Written => scores.tags(place, &encoded[at]),
-                    Tags::Own | Tags::Kept => Vec::new(),
-                };
-                parsed[at] = tree.map(|tree| sentences[at].annotated(&tree, Some(&labels), &tags));
-            }
-        }
-        parsed
-    }
-
-    /// What was asked for, and for the rest what the model was made for.
-    fn decoder(
-        &self,
-        system: Option<&str>,
-        direction: Option<&str>,
-        decoder: Option<&str>,
-    ) -> PyResult<Decoder> {
-        let wrong = |message: String| PyValueError::new_err(message);
-        let mut chosen =
-            Decoder::of_model(&self.model, &self.about).map_err(|error| wrong(error.to_string()))?;
-        chosen.memory = CHART_BYTES;
-        if let Some(name) = system {
-            chosen.system = System::named(name).map_err(|error| wrong(error.to_string()))?;
-        }
-        if let Some(name) = direction {
-            chosen.direction = name.parse().map_err(|error: DirectionError| wrong(error.to_string()))?;
-        }
-        let width = decoder.and_then(|name| name.strip_prefix("beam:")).map(str::parse);
-        chosen.method = match (decoder, width) {
-            (None, _) => chosen.method,
-            (Some("exact"), _) => Method::Exact,
-            (Some("greedy"), _) => Method::Greedy,
-            (Some("mst"), _) => Method::Spanning,
-            (Some(_), Some(Ok(width))) if width > 0 => Method::Beam(width),
-            (Some(name), _) => {
-                let message = format!("`{name}` is not a decoder; expected exact, greedy, mst, or beam:8");
-                return Err(wrong(message));
-            }
-        };
-        Ok(chosen)
-    }
 }
 
-/// What becomes of tags.
-#[derive(Clone, Copy)]
-enum Tags {
-    /// The model reads its own, which nobody sees.
-    Own,
-    /// The model reads those of the input.
-    Kept,
-    /// The model reads and writes its own.
-    Written,
+/// Sentences with what was found out about them.
+fn parsed(
+    py: Python<'_>,
+    sentences: Vec<Sentence>,
+    analyst: &Analyst,
+    threads: Option<usize>,
+    is_conllu: bool,
+) -> PyResult<Vec<Sentence>> {
+    let threads = threads.unwrap_or_else(pool::cores).clamp(1, sentences.len().max(1));
+    let parsed: Vec<Result<Sentence, String>> = py.detach(|| {
+        let session = analyst.session();
+        let parts = pool::map(threads, threads, |part| {
+            // Consecutive sentences may be of similar length: the longest would be left to one thread.
+            let mine: Vec<&Sentence> = sentences.iter().skip(part).step_by(threads).collect();
+            let contents: Vec<conllu::Sentence<'_>> =
+                mine.iter().map(|sentence| sentence.content()).collect();
+            let analyses = session.analyse(&contents, is_conllu);
+            let written = |((sentence, content), analysis): ((&Sentence, conllu::Sentence<'_>), _)| {
+                if content.is_gap() {
+                    return Ok(sentence.clone());
+                }
+                let analysis: Result<Analysis, String> = analysis;
+                let analysis = analysis.map_err(|message| sentence.in_file(&message))?;
+                let mut bytes = Vec::new();
+                session.write(&mut bytes, &content, &analysis);
+                Ok(sentence.with_bytes(bytes))
+            };
+            mine.into_iter().zip(contents).zip(analyses).map(written).collect::<Vec<_>>()
+        });
+        let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
+        (0..sentences.len()).filter_map(|at| parts[at % threads].next()).collect()
+    });
+    parsed.into_iter().map(|parsed| parsed.map_err(PyValueError::new_err)).collect()
 }
 
 fn sentences_of(bytes: &[u8]) -> Vec<conllu::Sentence<'_>> {

@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use tanglewood::conllu::{self, Column, Id, Row, Sentences, Validator};
-use tanglewood_nn::WordTags;
+use tanglewood::text::{Following, TextSentence, TextToken, TextWriter};
 
 use crate::tree::Tree;
 
@@ -94,18 +94,22 @@ impl Sentence {
         self.words().iter().map(|row| String::from_utf8_lossy(row.get(column)).into_owned()).collect()
     }
 
-    /// A copy with other heads and, if given, labels.
-    pub fn edited(&self, tree: &tanglewood::Tree, labels: Option<&[String]>) -> Result<Sentence, String> {
-        self.annotated(tree, labels, &[])
+    /// The same place in a file with other content.
+    pub fn with_bytes(&self, bytes: Vec<u8>) -> Sentence {
+        let Sentence { before, after, first_line, .. } = self.clone();
+        Sentence { before, bytes, after, first_line }
     }
 
-    /// A copy with other heads and, as far as they are given, labels and tags.
-    pub fn annotated(
-        &self,
-        tree: &tanglewood::Tree,
-        labels: Option<&[String]>,
-        tags: &[WordTags],
-    ) -> Result<Sentence, String> {
+    /// A message about a line of the sentence, with the line at which the sentence is in its file.
+    pub fn in_file(&self, message: &str) -> String {
+        match self.first_line {
+            1 => message.to_owned(),
+            line => format!("sentence at line {line}: {message}"),
+        }
+    }
+
+    /// A copy with other heads and, if given, labels.
+    pub fn edited(&self, tree: &tanglewood::Tree, labels: Option<&[String]>) -> Result<Sentence, String> {
         let words = self.words().len();
         if tree.len() != words {
             return Err(format!("a tree of {} words; expected {words}, as in the sentence", tree.len()));
@@ -126,27 +130,59 @@ impl Sentence {
                 }
                 Column::Head => Some(tree.head(at).to_string().into()),
                 Column::Deprel => labels.map(|labels| Cow::from(&*labels[at - 1])),
-                column => {
-                    let tags = tags.get(at - 1)?;
-                    let found = match column {
-                        Column::Upos => &tags.upos,
-                        Column::Xpos => &tags.xpos,
-                        Column::Feats => &tags.feats,
-                        Column::Lemma => &tags.lemma,
-                        _ => return None,
-                    };
-                    found.as_deref().map(Cow::from)
-                }
+                _ => None,
             }
         };
         self.content().write_edited(&mut bytes, replace).map_err(|error| error.to_string())?;
-        Ok(Sentence {
-            before: self.before.clone(),
-            bytes,
-            after: self.after.clone(),
-            first_line: self.first_line,
-        })
+        Ok(self.with_bytes(bytes))
     }
+}
+
+/// Words as a sentence in CoNLL-U, as `tanglewood parse --input tokens` has it; nothing if there are none.
+pub fn of_words<'a>(words: impl Iterator<Item = Option<&'a str>>) -> Result<Option<Vec<u8>>, String> {
+    let (mut text, mut tokens) = (Vec::new(), Vec::new());
+    for (at, word) in words.enumerate() {
+        let word = match word {
+            None => return Err(format!("token {at} is null; expected a string")),
+            Some("") => return Err(format!("token {at} is empty; expected a word")),
+            Some(word) => word,
+        };
+        let start = text.len();
+        text.extend_from_slice(word.as_bytes());
+        tokens.push(TextToken::new(start..text.len()));
+        text.push(b' ');
+    }
+    if tokens.is_empty() {
+        return Ok(None);
+    }
+    let sentence = TextSentence::new(text, tokens).map_err(|error| error.to_string())?;
+    let mut writer = TextWriter::new(Vec::new());
+    // What was between the words is not known: all is as usual.
+    writer.push_before(&sentence, Following::Sentence).map_err(|error| error.to_string())?;
+    Ok(Some(std::mem::take(writer.get_mut())))
+}
+
+/// The tokens of a sentence, with their places in the text if MISC has `TokenRange`.
+pub fn tokens(sentence: &conllu::Sentence<'_>) -> Vec<Token> {
+    let mut inside_until = 0;
+    let token = |row: Row<'_>| {
+        let (first, last) = match row.id {
+            Id::Range(first, last) => (first, last),
+            Id::Word(word) if word > inside_until => (word, word),
+            Id::Word(_) | Id::Empty(..) => return None,
+        };
+        inside_until = last;
+        let mut misc = row.get(Column::Misc).split(|&byte| byte == b'|');
+        let range = misc.find_map(|attribute| attribute.strip_prefix(b"TokenRange="));
+        let range = range.and_then(|range| std::str::from_utf8(range).ok()?.split_once(':'));
+        Some(Token {
+            form: String::from_utf8_lossy(row.get(Column::Form)).into_owned(),
+            start: range.and_then(|(start, _)| start.parse().ok()),
+            end: range.and_then(|(_, end)| end.parse().ok()),
+            words: (first.saturating_sub(1) as usize, last as usize),
+        })
+    };
+    sentence.rows().filter_map(token).collect()
 }
 
 /// A token of a sentence: what stands in the text, one word or several.
@@ -155,10 +191,10 @@ impl Sentence {
 /// the text of its document, in characters; ``None`` if that is not known.
 #[pyclass(frozen, module = "tanglewood")]
 pub struct Token {
-    form: String,
-    start: Option<usize>,
-    end: Option<usize>,
-    words: (usize, usize),
+    pub form: String,
+    pub start: Option<usize>,
+    pub end: Option<usize>,
+    pub words: (usize, usize),
 }
 
 #[pymethods]
@@ -210,6 +246,18 @@ impl Sentence {
         }
     }
 
+    /// A sentence of these words, without tags and a tree: what a tokeniser has found, to be parsed.
+    ///
+    /// >>> import tanglewood
+    /// >>> tanglewood.Sentence.from_words(["Vem", "pratar", "du", "med", "?"]).text
+    /// 'Vem pratar du med ?'
+    #[staticmethod]
+    fn from_words(words: Vec<String>) -> PyResult<Sentence> {
+        let words = of_words(words.iter().map(|word| Some(word.as_str()))).map_err(PyValueError::new_err)?;
+        let bytes = words.ok_or_else(|| PyValueError::new_err("no words; expected one at least"))?;
+        Ok(Sentence { before: Vec::new(), bytes, after: Vec::new(), first_line: 1 })
+    }
+
     /// Its bytes, with comments, the blank line at its end, and any further ones. Those of all sentences together are the file.
     #[getter]
     fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -253,26 +301,9 @@ impl Sentence {
 
     /// The tokens, multiword ones included, with their places in the text if MISC has ``TokenRange``.
     #[getter]
-    fn tokens(&self) -> Vec<Token> {
-        let mut inside_until = 0;
-        let token = |row: Row<'_>| {
-            let (first, last) = match row.id {
-                Id::Range(first, last) => (first, last),
-                Id::Word(word) if word > inside_until => (word, word),
-                Id::Word(_) | Id::Empty(..) => return None,
-            };
-            inside_until = last;
-            let mut misc = row.get(Column::Misc).split(|&byte| byte == b'|');
-            let range = misc.find_map(|attribute| attribute.strip_prefix(b"TokenRange="));
-            let range = range.and_then(|range| std::str::from_utf8(range).ok()?.split_once(':'));
-            Some(Token {
-                form: String::from_utf8_lossy(row.get(Column::Form)).into_owned(),
-                start: range.and_then(|(start, _)| start.parse().ok()),
-                end: range.and_then(|(_, end)| end.parse().ok()),
-                words: (first.saturating_sub(1) as usize, last as usize),
-            })
-        };
-        self.content().rows().filter_map(token).collect()
+    #[pyo3(name = "tokens")]
+    fn all_tokens(&self) -> Vec<Token> {
+        tokens(&self.content())
     }
 
     /// Their lemmas.
@@ -285,6 +316,24 @@ impl Sentence {
     #[getter]
     fn upos(&self) -> Vec<String> {
         self.column(Column::Upos)
+    }
+
+    /// Their tags of the language.
+    #[getter]
+    fn xpos(&self) -> Vec<String> {
+        self.column(Column::Xpos)
+    }
+
+    /// Their features.
+    #[getter]
+    fn feats(&self) -> Vec<String> {
+        self.column(Column::Feats)
+    }
+
+    /// What else is said of them.
+    #[getter]
+    fn misc(&self) -> Vec<String> {
+        self.column(Column::Misc)
     }
 
     /// Their relations.

@@ -89,7 +89,7 @@ pub enum Names {
 }
 
 impl Names {
-    fn systems(&self) -> PyResult<Vec<System>> {
+    pub fn systems(&self) -> PyResult<Vec<System>> {
         match self {
             Names::One(name) if name == "paper" => Ok(System::paper()),
             Names::One(name) if name == "all" => Ok(System::all()),
@@ -128,10 +128,6 @@ pub fn coverage<'py>(
         Paths::One(path) => vec![path],
         Paths::Several(paths) => paths,
     };
-    let title = |system: &System| match direction {
-        Direction::Ltr => system.name().to_owned(),
-        other => format!("{system}@{other}"),
-    };
     let mut rows = Vec::new();
     for path in files::expanded(&paths)? {
         let bytes = files::read(py, &path)?;
@@ -144,7 +140,7 @@ pub fn coverage<'py>(
         row.set_item("sentences", counts.sentences)?;
         row.set_item("nonprojective", counts.nonprojective)?;
         for (system, covered) in systems.iter().zip(&counts.covered) {
-            row.set_item(title(system), covered)?;
+            row.set_item(title(system, direction), covered)?;
         }
         for (class, members) in classes.iter().zip(&counts.members) {
             row.set_item(class.name(), members)?;
@@ -155,6 +151,14 @@ pub fn coverage<'py>(
         rows.push(row);
     }
     Ok(rows)
+}
+
+/// The name of a system's column.
+pub fn title(system: &System, direction: Direction) -> String {
+    match direction {
+        Direction::Ltr => system.name().to_owned(),
+        other => format!("{system}@{other}"),
+    }
 }
 
 /// The counts of a file, with all threads, and what is wrong with it.

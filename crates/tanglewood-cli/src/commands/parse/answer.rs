@@ -11,9 +11,11 @@ const BETWEEN_PIECES: &str = "dep";
 
 /// One tree of a sentence.
 pub struct Answer {
+    /// The tree.
     pub tree: Tree,
     /// The sum of its arcs' scores.
     pub score: f64,
+    /// The relation of each word.
     pub labels: Vec<String>,
     /// What the model thinks of it, if that was asked for.
     pub confidence: Option<Confidence>,

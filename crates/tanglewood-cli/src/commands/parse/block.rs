@@ -16,7 +16,7 @@ use crate::arguments::{ParseArguments, ParseFormat};
 use crate::failure::Failure;
 
 /// A sentence with more words is parsed in pieces of so many: the scores of all pairs would take too much memory.
-const MOST_WORDS: usize = 3000;
+pub const MOST_WORDS: usize = 3000;
 
 /// All that threads share.
 pub struct Parser<'a> {
@@ -55,9 +55,9 @@ pub struct Parsed {
 }
 
 /// A sentence that can be parsed.
-struct Item {
-    input: Encoded,
-    given: Given,
+pub struct Item {
+    pub input: Encoded,
+    pub given: Given,
 }
 
 /// What was found out about a sentence.
@@ -141,7 +141,7 @@ impl Parser<'_> {
         Ok(parsed)
     }
 
-    fn item(
+    pub fn item(
         &self,
         network: &Network<'_>,
         steps: Steps,
@@ -189,7 +189,7 @@ impl Parser<'_> {
     }
 
     /// What is found out about some sentences, in order; nothing where no tree has the given heads.
-    fn analyses(
+    pub fn analyses(
         &self,
         network: &Network<'_>,
         steps: Steps,

@@ -1,5 +1,6 @@
 //! `tanglewood parse`
 
+mod analyst;
 mod answer;
 mod block;
 mod choice;
@@ -28,10 +29,14 @@ use crate::output::Output;
 use crate::parallel::{in_order, jobs};
 use crate::progress::Progress;
 use crate::text::counted;
+pub use analyst::{Analyst, Session};
 use answer::Labels;
+pub use answer::{Answer, Confidence};
+pub use block::Analysis;
 use block::{Network, Origin, Parsed, Parser};
 use choice::Choice;
 use decoder::Decoder;
+pub use decoder::Way;
 use reading::Reading;
 use statistics::{Stage, Statistics};
 use steps::StepsByInput;
@@ -39,7 +44,7 @@ use steps::StepsByInput;
 pub fn run(arguments: &ParseArguments) -> Outcome {
     let (model, files) = split_model(&arguments.model_and_files)?;
     let (trained, about) = read_model(&model)?;
-    let steps = StepsByInput::new(&arguments.steps, &trained)?;
+    let steps = StepsByInput::new(&arguments.steps, &trained.steps())?;
     let choice = trained.model().map(|model| Choice::new(arguments, model, &about)).transpose()?;
     let reading = Reading { kind: arguments.input, segmenter: trained.segmenter(), ranges: arguments.ranges };
     let standard_input = [PathBuf::from("-")];

@@ -1,6 +1,6 @@
 //! Which steps are taken: as asked for, or as usual for the input; and whether the model can take them.
 
-use tanglewood_nn::{Step, Trained, WordTags};
+use tanglewood_nn::{Step, WordTags};
 
 use crate::failure::Failure;
 
@@ -20,9 +20,8 @@ pub struct StepsByInput {
 }
 
 impl StepsByInput {
-    /// The steps that were asked for; if none were, all that the model can take, of CoNLL-U only the tree.
-    pub fn new(asked: &[Step], trained: &Trained) -> Result<StepsByInput, Failure> {
-        let can = trained.steps();
+    /// The steps that were asked for; if none were, all that the model `can` take, of CoNLL-U only the tree.
+    pub fn new(asked: &[Step], can: &[Step]) -> Result<StepsByInput, Failure> {
         if let Some(missing) = asked.iter().find(|step| !can.contains(step)) {
             let can: Vec<&str> = can.iter().map(|step| step.name()).collect();
             return Err(Failure::Other(format!(
@@ -32,7 +31,7 @@ impl StepsByInput {
         }
         if asked.is_empty() {
             let parse: &[Step] = if can.contains(&Step::Parse) { &[Step::Parse] } else { &[] };
-            return Ok(StepsByInput { conllu: Steps::of(parse), text: Steps::of(&can) });
+            return Ok(StepsByInput { conllu: Steps::of(parse), text: Steps::of(can) });
         }
         Ok(StepsByInput { conllu: Steps::of(asked), text: Steps::of(asked) })
     }
