@@ -172,6 +172,13 @@ pub fn wheel() -> bool {
     built
 }
 
+/// The interpreter of an environment of its own, with these packages and this one, as it is released.
+pub fn with_package(name: &str, packages: &[&str]) -> Option<PathBuf> {
+    let environment = environment(&interpreter()?, name, packages)?;
+    let wheels = target().join("wheels");
+    (wheel() && install(&environment, &wheels)).then(|| in_environment(&environment, "python"))
+}
+
 /// What is in a folder.
 fn only_file(folder: &Path) -> Option<PathBuf> {
     fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).next()

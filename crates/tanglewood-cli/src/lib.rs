@@ -29,6 +29,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use tanglewood_nn::Instructions;
 
 use arguments::{Arguments, Command};
 use failure::{Failure, Verdict};
@@ -59,7 +60,7 @@ fn perform(command: Command) -> u8 {
     if !matches!(command, Command::Serve(_)) {
         interrupt::clean_up_when_interrupted();
     }
-    let result = match command {
+    let result = limit_instructions().and_then(|()| match command {
         Command::Systems(arguments) => commands::systems::run(&arguments),
         Command::Coverage(arguments) => commands::coverage::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
@@ -78,7 +79,7 @@ fn perform(command: Command) -> u8 {
         Command::Completions(arguments) => commands::completions::run(&arguments),
         Command::Man(arguments) => commands::man::run(&arguments),
         Command::Tour(arguments) => commands::tour::run(&arguments),
-    };
+    });
     match result {
         Ok(Verdict::Yes) => 0,
         Ok(Verdict::No) => 1,
@@ -87,6 +88,24 @@ fn perform(command: Command) -> u8 {
         Err(failure) => {
             failure.show();
             2
+        }
+    }
+}
+
+/// Which vector instructions models may use at most; results are the same.
+const INSTRUCTIONS: &str = "TANGLEWOOD_INSTRUCTIONS";
+
+fn limit_instructions() -> Result<(), Failure> {
+    let Some(name) = std::env::var_os(INSTRUCTIONS).filter(|name| !name.is_empty()) else { return Ok(()) };
+    match name.to_str().and_then(Instructions::named) {
+        Some(instructions) => {
+            Instructions::limit(instructions);
+            Ok(())
+        }
+        None => {
+            let known = Instructions::ALL.map(Instructions::name).join(", ");
+            let name = name.display();
+            Err(Failure::Other(format!("${INSTRUCTIONS} is {name}; expected one of {known}")))
         }
     }
 }

@@ -15,7 +15,9 @@
 //! U8 with two of them in each byte) beside a tensor `NAME.scales` with a factor for each row. Files that are neither
 //! compressed nor have such tensors are written as version 1.
 
+use std::cmp::Ordering;
 use std::io::{Read, Write};
+use std::sync::Arc;
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 use serde::Serialize;
@@ -255,11 +257,35 @@ impl Packed {
     }
 }
 
-/// Reads a file: its header, and its numbers for [`tensors`].
+/// All that follows the first numbers of a file, expanded.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    bytes: Arc<Vec<u8>>,
+    /// Length of the header.
+    header: usize,
+}
+
+impl Contents {
+    /// All bytes, those of the header first.
+    pub fn bytes(&self) -> &Arc<Vec<u8>> {
+        &self.bytes
+    }
+
+    /// The tensors.
+    ///
+    /// # Errors
+    /// If they are not in the format.
+    pub fn tensors(&self) -> Result<SafeTensors<'_>, FileError> {
+        let numbers = &self.bytes[self.header..];
+        SafeTensors::deserialize(numbers).map_err(|error| FileError::Senseless(error.to_string()))
+    }
+}
+
+/// Reads a file: its header, and all that it contains.
 ///
 /// # Errors
 /// If the source fails, or the file is not what it should be, down to the last bit.
-pub fn read<H: DeserializeOwned>(input: impl Read, kind: Kind) -> Result<(H, Vec<u8>), FileError> {
+pub fn read<H: DeserializeOwned>(input: impl Read, kind: Kind) -> Result<(H, Contents), FileError> {
     let mut input = input;
     let mut prefix = Vec::with_capacity(PREFIX);
     input.by_ref().take(PREFIX as u64).read_to_end(&mut prefix)?;
@@ -284,58 +310,72 @@ pub fn read<H: DeserializeOwned>(input: impl Read, kind: Kind) -> Result<(H, Vec
         return Err(FileError::Newer { found: version });
     }
     let lengths = [number(24), number(32)];
-    let [header, numbers] = match (number(16) >> 32) as u32 {
-        0 => parts(input, lengths)?,
-        1 => {
-            let mut compressed = Vec::new();
-            input.read_to_end(&mut compressed)?;
-            #[cfg(not(target_family = "wasm"))]
-            let decoder = zstd::Decoder::with_buffer(&compressed[..]).map_err(FileError::Unreadable)?;
-            #[cfg(target_family = "wasm")]
-            let decoder = ruzstd::decoding::StreamingDecoder::new(&compressed[..])
-                .map_err(|error| FileError::Unreadable(std::io::Error::other(error.to_string())))?;
-            parts(decoder, lengths).map_err(|error| match error {
-                FileError::Io(error) => FileError::Unreadable(error),
-                other => other,
-            })?
-        }
+    let all = lengths.iter().fold(PREFIX as u64, |sum, &length| sum.saturating_add(length));
+    if all > LONGEST {
+        return Err(FileError::Senseless(format!("it would have {all} bytes")));
+    }
+    let bytes = match (number(16) >> 32) as u32 {
+        0 => plain(input, all)?,
+        1 => expanded(input, all)?,
         other => return Err(FileError::Senseless(format!("its compression is {other}"))),
     };
-    let (found, expected) = (checksum(&[&header, &numbers]), number(40));
+    // Not longer than the file, which is in memory.
+    let (header, numbers) = bytes.split_at(lengths[0] as usize);
+    let (found, expected) = (checksum(&[header, numbers]), number(40));
     if found != expected {
         return Err(FileError::Damaged { found, expected });
     }
-    let header = serde_json::from_slice(&header).map_err(|error| FileError::Senseless(error.to_string()))?;
-    Ok((header, numbers))
+    let found = serde_json::from_slice(header).map_err(|error| FileError::Senseless(error.to_string()))?;
+    let header = header.len();
+    Ok((found, Contents { bytes: Arc::new(bytes), header }))
 }
 
-/// The header and the numbers of a file, as they are after expansion.
-fn parts(mut input: impl Read, lengths: [u64; 2]) -> Result<[Vec<u8>; 2], FileError> {
-    let expected = lengths.iter().fold(PREFIX as u64, |sum, &length| sum.saturating_add(length));
-    if expected > LONGEST {
-        return Err(FileError::Senseless(format!("it would have {expected} bytes")));
-    }
+/// The rest of a file that has `all` bytes and is not compressed.
+fn plain(mut input: impl Read, all: u64) -> Result<Vec<u8>, FileError> {
     // Lengths may be damaged, too: nothing is allocated before it has been read.
-    let mut parts = [Vec::new(), Vec::new()];
-    for (part, length) in parts.iter_mut().zip(lengths) {
-        input.by_ref().take(length).read_to_end(part)?;
-    }
-    let found = (PREFIX + parts[0].len() + parts[1].len()) as u64;
-    if found < expected {
-        return Err(FileError::Truncated { found, expected });
+    let mut bytes = Vec::new();
+    input.by_ref().take(all - PREFIX as u64).read_to_end(&mut bytes)?;
+    let found = (PREFIX + bytes.len()) as u64;
+    if found < all {
+        return Err(FileError::Truncated { found, expected: all });
     }
     if input.take(1).read_to_end(&mut Vec::new())? > 0 {
-        return Err(FileError::TooLong { expected });
+        return Err(FileError::TooLong { expected: all });
     }
-    Ok(parts)
+    Ok(bytes)
 }
 
-/// The tensors of a file.
-///
-/// # Errors
-/// If they are not in the format.
-pub fn tensors(numbers: &[u8]) -> Result<SafeTensors<'_>, FileError> {
-    SafeTensors::deserialize(numbers).map_err(|error| FileError::Senseless(error.to_string()))
+/// The rest of a file that has `all` bytes when it is expanded.
+fn expanded(mut input: impl Read, all: u64) -> Result<Vec<u8>, FileError> {
+    let mut compressed = Vec::new();
+    input.read_to_end(&mut compressed)?;
+    let mut bytes = Vec::new();
+    // Lengths may be damaged, too. Memory that is reserved costs nothing until it is written to.
+    if bytes.try_reserve_exact((all - PREFIX as u64) as usize).is_err() {
+        return Err(FileError::Senseless(format!("it would have {all} bytes")));
+    }
+    decompress(&compressed, &mut bytes).map_err(FileError::Unreadable)?;
+    let found = (PREFIX + bytes.len()) as u64;
+    match found.cmp(&all) {
+        Ordering::Less => Err(FileError::Truncated { found, expected: all }),
+        Ordering::Equal => Ok(bytes),
+        Ordering::Greater => Err(FileError::TooLong { expected: all }),
+    }
+}
+
+/// Fills a vector, whose capacity is never exceeded by more than a byte.
+#[cfg(not(target_family = "wasm"))]
+fn decompress(compressed: &[u8], bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    zstd::bulk::Decompressor::new()?.decompress_to_buffer(compressed, bytes).map(drop)
+}
+
+/// The same by a library that is written in Rust alone, since there is no C compiler for the browser.
+#[cfg(target_family = "wasm")]
+fn decompress(compressed: &[u8], bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    let decoder = ruzstd::decoding::StreamingDecoder::new(compressed)
+        .map_err(|error| std::io::Error::other(error.to_string()))?;
+    let most = bytes.capacity() as u64 + 1;
+    decoder.take(most).read_to_end(bytes).map(drop)
 }
 
 /// How a tensor is stored; to be asked for all tensors before memory is allocated for any of them.
@@ -377,19 +417,34 @@ pub fn load(
     to: &mut [f32],
 ) -> Result<(), FileError> {
     let storage = storage(tensors, name, [rows, columns])?;
-    let tensor = |name: &str| tensors.tensor(name).map_err(|error| FileError::Senseless(error.to_string()));
-    let found = tensor(name)?;
+    let (bytes, scales) = parts_of(tensors, name, storage)?;
     if storage == Storage::Exact {
-        unpack(found.data(), 1.0, storage, to);
+        unpack(bytes, 1.0, storage, to);
         return Ok(());
     }
-    let mut scales = vec![0.0; rows];
-    unpack(tensor(&scales_of(name))?.data(), 1.0, Storage::Exact, &mut scales);
-    let bytes = found.data().chunks_exact(storage.row_bytes(columns).max(1));
+    let bytes = bytes.chunks_exact(storage.row_bytes(columns).max(1));
     for ((row, bytes), scale) in to.chunks_exact_mut(columns.max(1)).zip(bytes).zip(scales) {
         unpack(bytes, scale, storage, row);
     }
     Ok(())
+}
+
+/// The bytes of a tensor that is stored like this, and the factors of its rows, if it has any.
+///
+/// # Errors
+/// If there is none of that name.
+pub fn parts_of<'n>(
+    tensors: &SafeTensors<'n>,
+    name: &str,
+    storage: Storage,
+) -> Result<(&'n [u8], Vec<f32>), FileError> {
+    let tensor = |name: &str| tensors.tensor(name).map_err(|error| FileError::Senseless(error.to_string()));
+    let bytes = tensor(name)?.data();
+    if storage == Storage::Exact {
+        return Ok((bytes, Vec::new()));
+    }
+    let (scales, _) = tensor(&scales_of(name))?.data().as_chunks::<4>();
+    Ok((bytes, scales.iter().map(|scale| f32::from_le_bytes(*scale)).collect()))
 }
 
 /// Every step can be undone, so that any change to one word of eight bytes changes the result; others do with a chance of 1 − 2⁻⁶⁴.

@@ -14,6 +14,7 @@ use crate::network::Network;
 use crate::options::Options;
 use crate::segmentation::{SegmentationScore, Segmenter, SegmenterSection};
 use crate::steps::Step;
+use crate::store::Store;
 use crate::training::{Accuracy, Settings};
 use crate::vocabulary::Vocabulary;
 
@@ -136,8 +137,11 @@ impl Model {
             segmenter: self.segmenter().map(Segmenter::section),
         };
         let known = self.segmenter().map(Segmenter::known_numbers).unwrap_or_default();
-        let mut numbers = self.network().layout().numbers(self.parameters());
-        numbers.extend(self.segmenter().into_iter().flat_map(|segmenter| segmenter.numbers(&known)));
+        let parameters = self.parameters();
+        let segmenter = self.segmenter().map(|segmenter| (segmenter, segmenter.expanded()));
+        let mut numbers = self.network().layout().numbers(&parameters);
+        numbers
+            .extend(segmenter.iter().flat_map(|(segmenter, expanded)| segmenter.numbers(expanded, &known)));
         container::write(out, Kind::Model, &header, &numbers, form)
     }
 
@@ -146,8 +150,8 @@ impl Model {
     /// # Errors
     /// If the source fails, or what it gives is not a model, a damaged one, or one from the future.
     pub fn read(input: impl Read) -> Result<(Model, About), FileError> {
-        let (header, numbers): (Header, _) = container::read(input, Kind::Model)?;
-        let tensors = container::tensors(&numbers)?;
+        let (header, contents): (Header, _) = container::read(input, Kind::Model)?;
+        let tensors = contents.tensors()?;
         header.options.check().map_err(FileError::Senseless)?;
         let Lemmas { scripts, learned, .. } = &header.vocabulary.lemmas;
         if *learned > scripts.len() {
@@ -155,10 +159,10 @@ impl Model {
             return Err(FileError::Senseless(message));
         }
         let network = Network::new(&header.options, &header.vocabulary);
-        let parameters = network.layout().load(&tensors)?;
-        let mut model = Model::of_parts(header.options, header.vocabulary, network, parameters);
+        let store = Store::load(network.layout(), &tensors, contents.bytes())?;
+        let mut model = Model::of_parts(header.options, header.vocabulary, network, store);
         if let Some(section) = header.segmenter {
-            model = model.with_segmenter(Segmenter::from_section(section, &tensors)?);
+            model = model.with_segmenter(Segmenter::from_section(section, &tensors, contents.bytes())?);
         }
         Ok((model, header.about))
     }

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use tanglewood::conllu::{Column, Row};
 
+use crate::sorted::SortedMap;
 use crate::vocabulary::{Names, text};
 
 /// What becomes of the case of letters.
@@ -154,7 +155,7 @@ impl CaseKeepers {
 
 /// Which script applies to a form that was seen with a certain UPOS, where that is nearly always the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lexicon(BTreeMap<String, BTreeMap<String, u32>>);
+pub struct Lexicon(SortedMap<SortedMap<u32>>);
 
 /// All that is known of lemmas.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -250,12 +251,12 @@ impl LemmaCounts {
         order.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
         let learned = order.iter().filter(|&&(_, count)| count >= least).count().max(order.len().min(1));
         let scripts: Names = order.into_iter().map(|(script, _)| script).collect::<Vec<_>>().into();
-        let mut lexicon = Lexicon::default();
+        let mut lexicon: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
         for (form, upos, script) in usual {
             let number = scripts.number(&script).unwrap_or(0);
-            lexicon.0.entry(form.clone()).or_default().insert(upos.clone(), number);
+            lexicon.entry(form.clone()).or_default().insert(upos.clone(), number);
         }
-        Lemmas { scripts, learned, lexicon, keepers }
+        Lemmas { scripts, learned, lexicon: Lexicon(lexicon.into()), keepers }
     }
 }
 

@@ -39,6 +39,7 @@ mod dropout;
 mod encoding;
 mod file;
 mod input;
+mod integer;
 mod layers;
 mod learned;
 mod lemmas;
@@ -50,9 +51,12 @@ mod packing;
 mod parameters;
 mod quantise;
 mod real;
+mod scorer;
 pub mod segmentation;
 mod simd;
+mod sorted;
 mod steps;
+mod store;
 mod tagset;
 mod taught;
 pub mod training;
@@ -68,6 +72,7 @@ pub use input::Dropout;
 pub use learned::LearnedScores;
 pub use model::{LabelScores, Model, Scores, batches};
 pub use options::Options;
+pub use simd::Instructions;
 pub use steps::{Step, WordTags};
 pub use vectors::{Vectors, VectorsError};
 pub use vocabulary::{Names, Vocabulary};
@@ -91,6 +96,9 @@ pub mod internals {
     pub mod input {
         pub use crate::input::*;
     }
+    pub mod integer {
+        pub use crate::integer::*;
+    }
     pub mod layers {
         pub use crate::layers::*;
     }
@@ -111,6 +119,9 @@ pub mod internals {
     }
     pub mod parameters {
         pub use crate::parameters::*;
+    }
+    pub mod quantise {
+        pub use crate::quantise::*;
     }
     pub mod real {
         pub use crate::real::*;

@@ -1,23 +1,29 @@
 //! A model: what it knows by name, and its parameters.
 
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
 use tanglewood::Tree;
 use tanglewood::conllu::Sentence;
+use tanglewood::inference::Random;
 use tanglewood::scores::ArcScores;
 
 use crate::encoding::Encoded;
 use crate::layers::{arc_scores, log_softmax};
 use crate::learned::LearnedScores;
 use crate::matrix::Matrix;
-use crate::network::{Forward, Network};
+use crate::network::Network;
 use crate::options::Options;
 use crate::parameters::Parameters;
+use crate::scorer::{Scored, Scorer};
 use crate::segmentation::Segmenter;
 use crate::steps::{Step, WordTags};
+use crate::store::Store;
 use crate::vectors::Vectors;
 use crate::vocabulary::Vocabulary;
 
 /// How many words are scored together: large enough for products of matrices at full speed, small enough for the cache.
-const BATCH_WORDS: usize = 1000;
+const BATCH_WORDS: usize = 500;
 
 /// A model that scores arcs and labels.
 #[derive(Clone, Debug)]
@@ -25,7 +31,9 @@ pub struct Model {
     options: Options,
     vocabulary: Vocabulary,
     network: Network,
-    pub(crate) parameters: Parameters<f32>,
+    numbers: Store,
+    /// Made of the numbers when scores are first asked for.
+    scorer: OnceLock<Arc<Scorer>>,
     segmenter: Option<Segmenter>,
 }
 
@@ -33,7 +41,7 @@ pub struct Model {
 #[derive(Clone, Debug)]
 pub struct Scores<'a> {
     model: &'a Model,
-    forward: Forward<f32>,
+    scored: Scored,
 }
 
 /// The scores of all labels, given trees.
@@ -56,7 +64,7 @@ impl Model {
     pub fn new(options: Options, vocabulary: Vocabulary, seed: u64) -> Model {
         let network = Network::new(&options, &vocabulary);
         let parameters = network.layout().initial(seed);
-        Model::of_parts(options, vocabulary, network, parameters)
+        Model::of_parts(options, vocabulary, network, Store::Exact(parameters))
     }
 
     /// A model whose numbers are known.
@@ -64,9 +72,9 @@ impl Model {
         options: Options,
         vocabulary: Vocabulary,
         network: Network,
-        parameters: Parameters<f32>,
+        numbers: Store,
     ) -> Model {
-        Model { options, vocabulary, network, parameters, segmenter: None }
+        Model { options, vocabulary, network, numbers, scorer: OnceLock::new(), segmenter: None }
     }
 
     /// A model that reads pretrained vectors, too. They are never changed, and become part of the model.
@@ -76,7 +84,7 @@ impl Model {
         let mut model = Model::new(options, Vocabulary { vectors: names, ..vocabulary }, seed);
         let entry = model.network.layout().entries().iter().find(|entry| entry.name == "vectors");
         if let Some(range) = entry.map(|entry| entry.tensor.range()) {
-            model.parameters.values[range].copy_from_slice(&values);
+            model.parameters_mut().values[range].copy_from_slice(&values);
         }
         model
     }
@@ -117,9 +125,51 @@ impl Model {
         &self.network
     }
 
-    /// Its parameters.
-    pub fn parameters(&self) -> &Parameters<f32> {
-        &self.parameters
+    /// Its parameters in single precision. Those of a compact file are expanded here, and nowhere else.
+    pub fn parameters(&self) -> Cow<'_, Parameters<f32>> {
+        self.numbers.parameters(self.network.layout())
+    }
+
+    /// Its parameters, to be changed.
+    pub(crate) fn parameters_mut(&mut self) -> &mut Parameters<f32> {
+        self.scorer = OnceLock::new();
+        if let Store::Compact(_) = self.numbers {
+            self.numbers = Store::Exact(self.parameters().into_owned());
+        }
+        match &mut self.numbers {
+            Store::Exact(parameters) => parameters,
+            Store::Compact(_) => unreachable!("expanded above"),
+        }
+    }
+
+    /// The same model with other parameters.
+    pub(crate) fn with_parameters(&self, parameters: Parameters<f32>) -> Model {
+        Model { numbers: Store::Exact(parameters), scorer: OnceLock::new(), ..self.clone() }
+    }
+
+    /// The same model with every parameter changed by up to this much, so that none is zero; for tests.
+    #[doc(hidden)]
+    pub fn shaken(mut self, most: f64) -> Model {
+        let mut random = Random::new(7);
+        let values = &mut self.parameters_mut().values;
+        values.iter_mut().for_each(|value| *value += ((2.0 * random.uniform() - 1.0) * most) as f32);
+        self
+    }
+
+    /// Number of parameters.
+    pub fn size(&self) -> usize {
+        self.network.layout().len()
+    }
+
+    /// Number of multiplications in products of matrices for each word; for benchmarks.
+    #[doc(hidden)]
+    pub fn products(&self) -> usize {
+        self.scorer().products()
+    }
+
+    /// Its layers, prepared.
+    fn scorer(&self) -> &Scorer {
+        self.scorer.get_or_init(|| Arc::new(Scorer::new(&self.network, &self.numbers)))
     }
 
     /// What it sees of a sentence. A model that tags does not look at the tags of the input; any other does.
@@ -135,15 +185,15 @@ impl Model {
 
     /// Scores some sentences together. Memory grows with their number: see [`Model::parse_each`] for many.
     pub fn scores(&self, sentences: &[&Encoded]) -> Scores<'_> {
-        let mut forward = self.network.forward(&self.parameters, sentences);
+        let mut scored = self.scorer().score(&self.network, &self.numbers, sentences);
         // A constant for each word makes no difference to whole trees, and logarithms of probabilities are easier to read; but transitions are compared
         // before trees are whole.
         if !self.options.scores_transitions() {
-            for scores in &mut forward.scores {
+            for scores in &mut scored.scores {
                 (0..scores.arcs.rows()).for_each(|row| log_softmax(scores.arcs.row_mut(row)));
             }
         }
-        Scores { model: self, forward }
+        Scores { model: self, scored }
     }
 
     /// Parses any number of sentences, batch by batch, and hands over tree and labels of each, in no particular order; nothing for a sentence for which
@@ -188,7 +238,7 @@ pub fn batches(sentences: &[&Encoded]) -> Vec<Vec<usize>> {
 impl Scores<'_> {
     /// The scores of a sentence's transitions and arcs.
     pub fn sentence(&self, sentence: usize) -> LearnedScores<f32> {
-        LearnedScores::new(&self.forward.scores[self.forward.input.packing.rank(sentence)])
+        LearnedScores::new(&self.scored.scores[self.scored.packing.rank(sentence)])
     }
 
     /// The scores of a sentence's arcs. Unless the model scores transitions, too, that is the logarithm of the probability that the model gives to the
@@ -196,14 +246,16 @@ impl Scores<'_> {
     ///
     /// Any other scale would do for decoding: each word has one head, so a constant per word changes no comparison between trees.
     pub fn arcs(&self, sentence: usize) -> ArcScores {
-        arc_scores(&self.forward.scores[self.forward.input.packing.rank(sentence)].arcs)
+        arc_scores(&self.scored.scores[self.scored.packing.rank(sentence)].arcs)
     }
 
     /// What is said of each word besides its place in the tree, for the sentence of this number, which is given again.
     pub fn tags(&self, sentence: usize, encoded: &Encoded) -> Vec<WordTags> {
-        let Model { vocabulary, network, parameters, .. } = self.model;
-        let Some([_, tagged]) = &self.forward.tagged else { return vec![WordTags::default(); encoded.len()] };
-        let packing = &self.forward.input.packing;
+        let Model { vocabulary, network, .. } = self.model;
+        let Some(tagged) = self.model.scorer().tagged(&self.scored) else {
+            return vec![WordTags::default(); encoded.len()];
+        };
+        let packing = &self.scored.packing;
         let rank = packing.rank(sentence);
         let row_of = |time: usize| packing.block(time).start + rank;
         let named = |time| network.tagset().named(tagged.probabilities.row(row_of(time)), vocabulary);
@@ -216,7 +268,8 @@ impl Scores<'_> {
                 None => unknown.push(at),
             }
         }
-        let scores = network.scripts(parameters, 1, tagged, unknown.iter().map(|&at| row_of(at)));
+        let rows: Vec<usize> = unknown.iter().map(|&at| row_of(at)).collect();
+        let scores = self.model.scorer().scripts(tagged, &rows);
         for (row, &at) in unknown.iter().enumerate() {
             words[at].lemma = Some(lemmas.lemma(&encoded.forms[at], best_first(scores.row(row))));
         }
@@ -225,7 +278,7 @@ impl Scores<'_> {
 
     /// The best label of each word, given trees; something for those that lack one.
     pub fn labels(&self, trees: &[Option<Tree>]) -> Vec<Vec<u32>> {
-        let packing = &self.forward.input.packing;
+        let packing = &self.scored.packing;
         let scores = self.label_scores(trees);
         let best = |row: usize| {
             let best =
@@ -238,10 +291,10 @@ impl Scores<'_> {
 
     /// The logarithms of the probabilities of all labels of each word of one sentence, given its tree.
     pub fn label_probabilities(&self, sentence: usize, tree: &Tree) -> Vec<Vec<f32>> {
-        let mut trees = vec![None; self.forward.scores.len()];
+        let mut trees = vec![None; self.scored.scores.len()];
         trees[sentence] = Some(tree.clone());
         let mut scores = self.label_scores(&trees);
-        let packing = &self.forward.input.packing;
+        let packing = &self.scored.packing;
         let rows = packing.rows(packing.rank(sentence));
         rows.map(|row| {
             log_softmax(scores.row_mut(row));
@@ -252,20 +305,20 @@ impl Scores<'_> {
 
     /// The scores of all labels of each word, given trees; something for sentences that lack one.
     pub fn labels_given(&self, trees: &[Option<Tree>]) -> LabelScores {
-        let packing = &self.forward.input.packing;
+        let packing = &self.scored.packing;
         let starts = (0..trees.len()).map(|sentence| packing.rows(packing.rank(sentence)).start).collect();
         LabelScores { scores: self.label_scores(trees), starts }
     }
 
     fn label_scores(&self, trees: &[Option<Tree>]) -> Matrix<f32> {
-        let packing = &self.forward.input.packing;
+        let packing = &self.scored.packing;
         let heads: Vec<Vec<u32>> = (0..packing.sentences())
             .map(|rank| match &trees[packing.sentence(rank)] {
                 Some(tree) => tree.heads().map(|head| head as u32).collect(),
                 None => vec![0; packing.rows(rank).len()],
             })
             .collect();
-        self.model.network.labels(&self.model.parameters, &self.forward, &heads).0
+        self.model.scorer().labels(&self.scored, &heads)
     }
 }
 

@@ -16,29 +16,50 @@ use crate::real::Real;
 use crate::tagset::Tagset;
 use crate::vocabulary::Vocabulary;
 
-/// Which of a word's bags.
-type Bag = fn(&Input) -> &Bags;
+/// Which of a word's bags is looked up in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The word itself.
+    Words,
+    /// Its character n-grams.
+    Characters,
+    /// Its tags.
+    Tags,
+    /// Its pretrained vector.
+    Vectors,
+}
+
+impl Source {
+    fn bags(self, input: &Input) -> &Bags {
+        match self {
+            Source::Words => &input.words,
+            Source::Characters => &input.characters,
+            Source::Tags => &input.tags,
+            Source::Vectors => &input.vectors,
+        }
+    }
+}
 
 /// All layers, and where their parameters are.
 #[derive(Clone, Debug)]
 pub struct Network {
     layout: Layout,
     /// What is looked up, and in which table; side by side in this order.
-    embeddings: Vec<(Bag, Embedding)>,
-    lstms: Vec<Lstm>,
+    pub(crate) embeddings: Vec<(Source, Embedding)>,
+    pub(crate) lstms: Vec<Lstm>,
     /// All read the embeddings, too. The first one reads what the first LSTM gives, and layers above read what it
     /// gives; the second one reads what the last LSTM gives, and has the last word.
-    taggers: Option<[Tagger; 2]>,
+    pub(crate) taggers: Option<[Tagger; 2]>,
     tagset: Tagset,
-    hidden: Hidden,
-    arcs: Arcs,
-    labels: Labels,
-    moves: Option<Moves>,
+    pub(crate) hidden: Hidden,
+    pub(crate) arcs: Arcs,
+    pub(crate) labels: Labels,
+    pub(crate) moves: Option<Moves>,
     /// Columns of the last hidden layer before those for labels.
-    arc_columns: usize,
+    pub(crate) arc_columns: usize,
     /// And before those for moves.
-    move_column: usize,
-    inputs: usize,
+    pub(crate) move_column: usize,
+    pub(crate) inputs: usize,
 }
 
 /// The scores of a sentence, or their derivatives.
@@ -87,16 +108,16 @@ impl Network {
     /// The network for these options.
     pub fn new(options: &Options, vocabulary: &Vocabulary) -> Network {
         let mut layout = Layout::default();
-        let mut embeddings: Vec<(Bag, Embedding)> = Vec::new();
-        let mut embed = |name, bag: Bag, rows, columns, frozen| {
+        let mut embeddings: Vec<(Source, Embedding)> = Vec::new();
+        let mut embed = |name, source: Source, rows, columns, frozen| {
             if rows > 0 && columns > 0 {
-                embeddings.push((bag, Embedding::new(&mut layout, name, rows, columns, frozen)));
+                embeddings.push((source, Embedding::new(&mut layout, name, rows, columns, frozen)));
             }
         };
-        embed("word", |input| &input.words, vocabulary.words.len(), options.word, false);
-        embed("characters", |input| &input.characters, options.buckets, options.characters, false);
-        embed("tags", |input| &input.tags, vocabulary.tag_count(), options.tags, false);
-        embed("vectors", |input| &input.vectors, vocabulary.vectors.len(), options.vectors, true);
+        embed("word", Source::Words, vocabulary.words.len(), options.word, false);
+        embed("characters", Source::Characters, options.buckets, options.characters, false);
+        embed("tags", Source::Tags, vocabulary.tag_count(), options.tags, false);
+        embed("vectors", Source::Vectors, vocabulary.vectors.len(), options.vectors, true);
         let inputs: usize = embeddings.iter().map(|(_, embedding)| embedding.columns()).sum();
         let tagset = if options.tagging > 0 { Tagset::new(vocabulary) } else { Tagset::default() };
         let groups: Vec<_> = tagset.groups().iter().map(|group| group.classes.clone()).collect();
@@ -274,8 +295,8 @@ impl Network {
     fn embed<T: Real>(&self, parameters: &Parameters<T>, input: &Input) -> Matrix<T> {
         let mut rows = Matrix::zeros(input.words.len(), self.inputs);
         let mut column = 0;
-        for (bag, embedding) in &self.embeddings {
-            embedding.forward(parameters, bag(input), &mut rows, column);
+        for (source, embedding) in &self.embeddings {
+            embedding.forward(parameters, source.bags(input), &mut rows, column);
             column += embedding.columns();
         }
         rows
@@ -355,8 +376,8 @@ impl Network {
         }
         add(of_rows.values_mut(), of_embedded.values());
         let mut column = 0;
-        for (bag, embedding) in &self.embeddings {
-            embedding.backward(bag(&input), &of_rows, column, gradients);
+        for (source, embedding) in &self.embeddings {
+            embedding.backward(source.bags(&input), &of_rows, column, gradients);
             column += embedding.columns();
         }
     }

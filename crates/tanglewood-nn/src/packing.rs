@@ -78,6 +78,12 @@ impl Packing {
         (0..self.times()).flat_map(|time| (0..self.block(time).len()).map(move |rank| (rank, time)))
     }
 
+    /// The packed row of each unpacked row in order.
+    pub fn unpacked(&self) -> impl Iterator<Item = usize> + '_ {
+        let of_rank = move |rank| (0..self.lengths[rank]).map(move |time| self.blocks[time] + rank);
+        (0..self.sentences()).flat_map(of_rank)
+    }
+
     /// From packed to unpacked rows.
     pub fn unpack<T: Real>(&self, packed: &Matrix<T>) -> Matrix<T> {
         let mut unpacked = Matrix::zeros(packed.rows(), packed.columns());

@@ -4,10 +4,9 @@
 
 use std::ops::Range;
 
-use safetensors::SafeTensors;
 use tanglewood::inference::Random;
 
-use crate::container::{self, FileError, Numbers};
+use crate::container::Numbers;
 use crate::matrix::{View, ViewMut, add};
 use crate::quantise::Storage;
 use crate::real::Real;
@@ -96,23 +95,6 @@ impl Layout {
             storage: storage(entry),
         };
         self.entries.iter().map(numbers).collect()
-    }
-
-    /// All tensors from a file.
-    ///
-    /// # Errors
-    /// If one is missing, or has another shape.
-    pub fn load(&self, tensors: &SafeTensors<'_>) -> Result<Parameters<f32>, FileError> {
-        let shape = |tensor: Tensor| [tensor.rows, tensor.columns];
-        // Before anything is allocated: every tensor has to be there, in full length.
-        for Entry { name, tensor, .. } in &self.entries {
-            container::storage(tensors, name, shape(*tensor))?;
-        }
-        let mut parameters = Parameters { values: vec![0.0; self.len] };
-        for Entry { name, tensor, .. } in &self.entries {
-            container::load(tensors, name, shape(*tensor), &mut parameters.values[tensor.range()])?;
-        }
-        Ok(parameters)
     }
 
     /// Starting values; the same for the same seed.

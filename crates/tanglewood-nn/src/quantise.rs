@@ -3,6 +3,8 @@
 //! A row is rounded to multiples of its scale, in one byte or in half a byte each. The scale is the one of a few
 //! with the least squared error: a row with one large number among small ones is better cut off than coarse.
 
+use std::borrow::Cow;
+
 /// How the numbers of a tensor are stored in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
@@ -90,6 +92,33 @@ pub fn unpack(bytes: &[u8], scale: f32, storage: Storage, row: &mut [f32]) {
                 }
             }
         }
+    }
+}
+
+/// A matrix with a byte for each number, from −127 to 127 times the factor of its row.
+#[derive(Clone, Debug)]
+pub struct Codes<'a> {
+    columns: usize,
+    bytes: Cow<'a, [u8]>,
+    scales: Vec<f32>,
+}
+
+impl<'a> Codes<'a> {
+    /// A matrix, row after row, each byte with a sign.
+    pub fn new(columns: usize, bytes: Cow<'a, [u8]>, scales: Vec<f32>) -> Codes<'a> {
+        Codes { columns, bytes, scales }
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// A row and its factor.
+    pub fn row(&self, row: usize) -> (&[u8], f32) {
+        // A matrix without columns has no factors, either.
+        let scale = self.scales.get(row).copied().unwrap_or(0.0);
+        (&self.bytes[row * self.columns..][..self.columns], scale)
     }
 }
 

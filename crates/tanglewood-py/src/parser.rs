@@ -238,7 +238,7 @@ impl Parser {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Parser: {} numbers, {} labels>", self.model.parameters().values.len(), self.labels().len())
+        format!("<Parser: {} numbers, {} labels>", self.model.size(), self.labels().len())
     }
 }
 

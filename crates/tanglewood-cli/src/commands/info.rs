@@ -42,7 +42,7 @@ fn shares(names: &[&str], shares: &[Option<f64>]) -> String {
 
 /// Number of parameters of the parser and of the segmenter.
 fn parameters(trained: &Trained) -> (u64, u64) {
-    let parser = trained.model().map_or(0, |model| model.parameters().values.len());
+    let parser = trained.model().map_or(0, |model| model.size());
     let segmenter = trained.segmenter().map_or(0, |segmenter| segmenter.parameters());
     (parser as u64, segmenter as u64)
 }

@@ -46,6 +46,28 @@ fn the_built_in_model_can_be_named_and_described() {
 }
 
 #[test]
+fn all_instructions_give_the_same_bytes() {
+    let text = text_of(tanglewood(["text", SAMPLE]).assert());
+    let text = format!(
+        "{text}\nI'm not sure (yet) what U.S. \u{2018}cafés\u{2019} charge: $3.50? See http://a.b/c.\n"
+    );
+    let parsed = |instructions: &str, arguments: &[&str]| {
+        let command = tanglewood([&["parse", "en", "--confidence"], arguments].concat()).stdin(&text);
+        text_of(command.env("TANGLEWOOD_INSTRUCTIONS", instructions).assert().success())
+    };
+    for arguments in [&["--input", "text"][..], &["--input", "text", "--output", "json"], &[SAMPLE]] {
+        let portable = parsed("portable", arguments);
+        assert!(portable.lines().count() > 5);
+        for instructions in ["avx2", "avx512", ""] {
+            assert!(parsed(instructions, arguments) == portable, "{instructions} {arguments:?}");
+        }
+    }
+    let wrong = tanglewood(["systems"]).env("TANGLEWOOD_INSTRUCTIONS", "mmx").assert().code(2);
+    let said = String::from_utf8_lossy(&wrong.get_output().stderr).into_owned();
+    assert!(said.contains("is mmx; expected one of portable, avx2, avx512"), "{said}");
+}
+
+#[test]
 fn models_in_folders_have_names_that_work_wherever_a_path_does() {
     let folder = Folder::new().and("models/mine.model", fs::read(name()).unwrap()).and("models/not.txt", "");
     let folder = folder.and("models/broken.model", "nothing").and("input.conllu", bare(&["some", "words"]));

@@ -12,9 +12,9 @@ use crate::real::Real;
 /// The parameters of arc scores.
 #[derive(Clone, Debug)]
 pub struct Arcs {
-    weights: Tensor,
-    bias: Tensor,
-    root: Tensor,
+    pub(crate) weights: Tensor,
+    pub(crate) bias: Tensor,
+    pub(crate) root: Tensor,
 }
 
 impl Arcs {

@@ -14,10 +14,10 @@ use crate::real::Real;
 #[derive(Clone, Debug)]
 pub struct Convolution {
     /// The matrices W_o, one below the other.
-    weights: Tensor,
-    bias: Tensor,
-    offsets: Vec<isize>,
-    rectified: bool,
+    pub(crate) weights: Tensor,
+    pub(crate) bias: Tensor,
+    pub(crate) offsets: Vec<isize>,
+    pub(crate) rectified: bool,
 }
 
 impl Convolution {

@@ -107,6 +107,7 @@ impl Embedding {
     }
 }
 
-fn share<T: Real>(bag: &[u32]) -> T {
+/// What each row of a bag is multiplied with.
+pub(crate) fn share<T: Real>(bag: &[u32]) -> T {
     T::of(1.0 / (bag.len() as f64).sqrt())
 }

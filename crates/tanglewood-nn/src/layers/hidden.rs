@@ -11,8 +11,8 @@ const LEAK: f64 = 0.1;
 /// y = f(x W + b), where f(z) is z above zero and a tenth of z below.
 #[derive(Clone, Debug)]
 pub struct Hidden {
-    weights: Tensor,
-    bias: Tensor,
+    pub(crate) weights: Tensor,
+    pub(crate) bias: Tensor,
 }
 
 impl Hidden {
@@ -56,7 +56,7 @@ impl Hidden {
 }
 
 vectorised! {
-    pub(super) fn leak<T: Real>(values: &mut [T]) {
+    pub(crate) fn leak<T: Real>(values: &mut [T]) {
         let slope = T::of(LEAK);
         for value in values {
             *value *= if *value < T::ZERO { slope } else { T::ONE };

@@ -8,14 +8,14 @@ use crate::simd::vectorised;
 /// The parameters of label scores.
 #[derive(Clone, Debug)]
 pub struct Labels {
-    size: usize,
+    pub(crate) size: usize,
     labels: usize,
     /// U and b: a row for each column of a dependent; columns by label, then by column of a head.
-    weights: Tensor,
-    head_bias: Tensor,
-    dependent_weights: Tensor,
-    bias: Tensor,
-    root: Tensor,
+    pub(crate) weights: Tensor,
+    pub(crate) head_bias: Tensor,
+    pub(crate) dependent_weights: Tensor,
+    pub(crate) bias: Tensor,
+    pub(crate) root: Tensor,
 }
 
 /// Arcs to be labelled: one into each word.

@@ -19,10 +19,10 @@ use crate::simd::vectorised;
 /// direction's.
 #[derive(Clone, Debug)]
 pub struct Lstm {
-    hidden: usize,
-    input: Tensor,
-    recurrent: [Tensor; 2],
-    bias: Tensor,
+    pub(crate) hidden: usize,
+    pub(crate) input: Tensor,
+    pub(crate) recurrent: [Tensor; 2],
+    pub(crate) bias: Tensor,
 }
 
 /// What the backward pass needs.

@@ -13,10 +13,13 @@ mod tagger;
 
 pub use arcs::{Arcs, arc_scores};
 pub use convolution::Convolution;
+pub(crate) use embedding::share;
 pub use embedding::{Bags, Embedding};
 pub use hidden::Hidden;
+pub(crate) use hidden::leak;
 pub use labels::{LabelTape, LabelledArcs, Labels};
 pub use lstm::{Lstm, LstmTape};
 pub use moves::{MOVES, Moves, MovesTape};
+pub(crate) use softmax::softmaxes;
 pub use softmax::{cross_entropy, log_softmax, soft_cross_entropy};
 pub use tagger::{TagSlopes, Tagged, Tagger, TaggerShape};

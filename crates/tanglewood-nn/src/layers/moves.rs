@@ -16,14 +16,14 @@ pub const MOVES: usize = 4;
 /// The parameters of moves' scores.
 #[derive(Clone, Debug)]
 pub struct Moves {
-    size: usize,
+    pub(crate) size: usize,
     /// U: a row for each column of a top; columns by move, then by column of a front.
-    weights: Tensor,
-    front_bias: Tensor,
-    top_weights: Tensor,
-    bias: Tensor,
+    pub(crate) weights: Tensor,
+    pub(crate) front_bias: Tensor,
+    pub(crate) top_weights: Tensor,
+    pub(crate) bias: Tensor,
     /// The front of an empty buffer.
-    end: Tensor,
+    pub(crate) end: Tensor,
 }
 
 /// What the backward pass needs.

@@ -33,13 +33,13 @@ pub struct TaggerShape {
 /// a class is given, it has probability one.
 #[derive(Clone, Debug)]
 pub struct Tagger {
-    groups: Vec<Range<usize>>,
-    hidden: Hidden,
-    weights: Tensor,
-    bias: Tensor,
-    script_weights: Tensor,
-    script_bias: Tensor,
-    embeddings: Tensor,
+    pub(crate) groups: Vec<Range<usize>>,
+    pub(crate) hidden: Hidden,
+    pub(crate) weights: Tensor,
+    pub(crate) bias: Tensor,
+    pub(crate) script_weights: Tensor,
+    pub(crate) script_bias: Tensor,
+    pub(crate) embeddings: Tensor,
 }
 
 /// What a tagger says of all words of a batch, in packed rows, and what the backward pass needs.

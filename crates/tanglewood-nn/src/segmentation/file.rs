@@ -1,7 +1,8 @@
 //! A segmenter as part of a file.
 
+use std::borrow::Cow;
 use std::io::{Read, Write};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,8 @@ use super::multiword::Multiwords;
 use super::{Networks, Segmenter, SegmenterOptions};
 use crate::container::{self, FileError, Form, Kind, Numbers};
 use crate::file::About;
+use crate::parameters::Parameters;
+use crate::store::Store;
 
 /// The name of the sets of known features and words.
 const KNOWN: &str = "segmenter.known";
@@ -49,9 +52,18 @@ impl Segmenter {
         self.known.features.numbers().chain(self.known.words.numbers()).collect()
     }
 
-    /// The numbers, by names that begin with `segmenter.`; those of what is known are given.
-    pub(crate) fn numbers<'n>(&'n self, known: &'n [f32]) -> Vec<Numbers<'n>> {
-        let mut numbers = self.networks.layout.numbers(&self.parameters);
+    /// The numbers in single precision.
+    pub(crate) fn expanded(&self) -> Cow<'_, Parameters<f32>> {
+        self.numbers.parameters(&self.networks.layout)
+    }
+
+    /// The numbers, by names that begin with `segmenter.`; they are given, and those of what is known.
+    pub(crate) fn numbers<'n>(
+        &'n self,
+        parameters: &'n Parameters<f32>,
+        known: &'n [f32],
+    ) -> Vec<Numbers<'n>> {
+        let mut numbers = self.networks.layout.numbers(parameters);
         numbers.push(Numbers::exact(KNOWN, [2, known.len() / 2], known));
         numbers
     }
@@ -60,6 +72,7 @@ impl Segmenter {
     pub(crate) fn from_section(
         section: SegmenterSection,
         tensors: &SafeTensors<'_>,
+        numbers: &Arc<Vec<u8>>,
     ) -> Result<Segmenter, FileError> {
         let SegmenterSection { options, multiwords, spaces_in_tokens, threshold } = section;
         options.check().map_err(FileError::Senseless)?;
@@ -70,13 +83,14 @@ impl Segmenter {
             Known { features: HashFilter::of_numbers(features), words: HashFilter::of_numbers(words) };
         let known = Arc::new(known);
         let networks = Networks::new(&options, &known);
-        let parameters = networks.layout.load(tensors)?;
-        Ok(Segmenter { options, known, networks, parameters, multiwords, spaces_in_tokens, threshold })
+        let numbers = Store::load(&networks.layout, tensors, numbers)?;
+        let scorers = OnceLock::new();
+        Ok(Segmenter { options, known, networks, numbers, scorers, multiwords, spaces_in_tokens, threshold })
     }
 
     /// Number of parameters.
     pub fn parameters(&self) -> usize {
-        self.parameters.values.len()
+        self.networks.layout.len()
     }
 
     /// Writes the segmenter as a file of its own.
@@ -93,8 +107,8 @@ impl Segmenter {
     /// Those of the writer.
     pub fn write_with_about(&self, about: &About, out: impl Write) -> Result<(), FileError> {
         let header = AloneHeader { about: about.clone(), section: self.section() };
-        let numbers = self.known_numbers();
-        container::write(out, Kind::Segmenter, &header, &self.numbers(&numbers), Form::Plain)
+        let (parameters, known) = (self.expanded(), self.known_numbers());
+        container::write(out, Kind::Segmenter, &header, &self.numbers(&parameters, &known), Form::Plain)
     }
 
     /// Reads a segmenter from a file of its own.
@@ -110,7 +124,8 @@ impl Segmenter {
     /// # Errors
     /// As [`Segmenter::read`].
     pub fn read_with_about(input: impl Read) -> Result<(Segmenter, About), FileError> {
-        let (header, numbers): (AloneHeader, _) = container::read(input, Kind::Segmenter)?;
-        Ok((Segmenter::from_section(header.section, &container::tensors(&numbers)?)?, header.about))
+        let (header, contents): (AloneHeader, _) = container::read(input, Kind::Segmenter)?;
+        let tensors = contents.tensors()?;
+        Ok((Segmenter::from_section(header.section, &tensors, contents.bytes())?, header.about))
     }
 }

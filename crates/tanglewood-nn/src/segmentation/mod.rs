@@ -38,15 +38,18 @@ mod training;
 mod treebank;
 mod words;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::{Layout, Parameters};
+use crate::parameters::Layout;
+use crate::scorer::ContextScorer;
+use crate::store::Store;
 use features::FeatureSpace;
 use known::Known;
 use multiword::Multiwords;
-use network::{ContextNetwork, ContextShape};
+pub(crate) use network::ContextNetwork;
+use network::ContextShape;
 
 pub use evaluation::SegmentationScore;
 pub use file::SegmenterSection;
@@ -152,13 +155,22 @@ impl Networks {
     }
 }
 
+/// The two networks, prepared.
+#[derive(Debug)]
+struct Scorers {
+    characters: ContextScorer,
+    tokens: ContextScorer,
+}
+
 /// Cuts running text into sentences, tokens and words.
 #[derive(Clone, Debug)]
 pub struct Segmenter {
     options: SegmenterOptions,
     known: Arc<Known>,
     networks: Networks,
-    parameters: Parameters<f32>,
+    numbers: Store,
+    /// Made of the numbers when text is first segmented.
+    scorers: OnceLock<Arc<Scorers>>,
     multiwords: Multiwords,
     /// Whether tokens may have spaces inside.
     spaces_in_tokens: bool,

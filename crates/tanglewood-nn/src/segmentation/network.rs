@@ -14,9 +14,9 @@ use crate::real::Real;
 /// a long sequence can be worked on in pieces.
 #[derive(Clone, Debug)]
 pub struct ContextNetwork {
-    embedding: Embedding,
-    layers: Vec<Convolution>,
-    output: Convolution,
+    pub(crate) embedding: Embedding,
+    pub(crate) layers: Vec<Convolution>,
+    pub(crate) output: Convolution,
 }
 
 /// The shape of a [`ContextNetwork`].
@@ -74,20 +74,7 @@ impl ContextNetwork {
         self.layers.iter().map(Convolution::reach).sum()
     }
 
-    /// A row of scores for each element, without dropout.
-    pub fn scores<T: Real>(&self, parameters: &Parameters<T>, features: &Bags) -> Matrix<T> {
-        let mut current = self.embed(parameters, features);
-        for (at, layer) in self.layers.iter().enumerate() {
-            let mut output = layer.forward(parameters, &current);
-            if at > 0 {
-                add(output.values_mut(), current.values());
-            }
-            current = output;
-        }
-        self.output.forward(parameters, &current)
-    }
-
-    /// The same in training, where the input of each layer loses a share `drop` of its numbers.
+    /// A row of scores for each element; in training, where the input of each layer loses a share `drop` of its numbers.
     pub fn forward<T: Real>(
         &self,
         parameters: &Parameters<T>,

@@ -9,16 +9,18 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use tanglewood::text::{Following, TextSentence};
 
-use super::Segmenter;
 use super::assembly::{Assembly, RawToken};
 use super::characters::{CharacterBuffer, is_blank};
 use super::features::{self, CHARACTER_REACH, GapKind, TokenFeatures};
 use super::passage::Boundary;
+use super::{Networks, Scorers, Segmenter};
 use crate::layers::Bags;
 use crate::matrix::Matrix;
+use crate::scorer::ContextScorer;
 
 /// A longer token is cut, in characters.
 const LONGEST_TOKEN: usize = 1 << 11;
@@ -347,14 +349,22 @@ impl<'s, R: Read> TokenStream<'s, R> {
 }
 
 impl Segmenter {
+    fn scorers(&self) -> &Scorers {
+        let Networks { characters, tokens, .. } = &self.networks;
+        self.scorers.get_or_init(|| {
+            let prepared = |network| ContextScorer::new(network, &self.numbers);
+            Arc::new(Scorers { characters: prepared(characters), tokens: prepared(tokens) })
+        })
+    }
+
     /// What ends after each character, as rows of scores.
     fn character_scores(&self, characters: &[char]) -> Matrix<f32> {
         let features = features::of_characters(characters, &self.networks.character_features, || false);
-        self.networks.characters.scores(&self.parameters, &features)
+        self.scorers().characters.scores(&self.numbers, &features)
     }
 
     /// Whether a sentence ends after each token, as rows of scores.
     fn token_scores(&self, features: &Bags) -> Matrix<f32> {
-        self.networks.tokens.scores(&self.parameters, features)
+        self.scorers().tokens.scores(&self.numbers, features)
     }
 }

@@ -1,6 +1,6 @@
 //! Learning to segment from a treebank.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tanglewood::conllu::Sentence;
 use tanglewood::inference::Random;
@@ -15,6 +15,7 @@ use super::treebank::{self, TreebankSentence};
 use super::{Networks, Segmenter, SegmenterOptions};
 use crate::layers::{Bags, cross_entropy};
 use crate::parameters::{Gradients, Parameters};
+use crate::store::Store;
 use crate::training::{Adam, Average, Schedule};
 
 /// Gradients longer than this are shortened.
@@ -222,7 +223,8 @@ impl SegmentationLearner<'_> {
             options: self.settings.options.clone(),
             known: Arc::clone(&self.known),
             networks: self.networks.clone(),
-            parameters: self.average.of(&self.parameters),
+            numbers: Store::Exact(self.average.of(&self.parameters)),
+            scorers: OnceLock::new(),
             multiwords: self.multiwords.clone(),
             spaces_in_tokens: self.spaces_in_tokens,
             threshold: 0.0,

@@ -75,8 +75,9 @@ impl Trainer {
             note: note.to_owned(),
         };
         let best = self.best.as_ref().map_or(&[][..], |best| &best.parameters.values);
+        let parameters = self.model.parameters();
         let vectors = [
-            ("parameters", &self.model.parameters.values[..]),
+            ("parameters", &parameters.values[..]),
             ("first", &self.adam.first),
             ("second", &self.adam.second),
             ("average", &self.average.values),
@@ -91,9 +92,9 @@ impl Trainer {
     /// # Errors
     /// If the file is not a checkpoint, or one of training with other data.
     pub fn resume(input: impl Read, data: Data<'_>) -> Result<Trainer, ResumeError> {
-        let (header, numbers): (Header, _) = container::read(input, Kind::Checkpoint)?;
+        let (header, contents): (Header, _) = container::read(input, Kind::Checkpoint)?;
         header.options.check().map_err(FileError::Senseless)?;
-        let tensors = container::tensors(&numbers)?;
+        let tensors = contents.tensors()?;
         let model = Model::new(header.options, header.vocabulary, header.settings.seed);
         let mut trainer = Trainer::of(model, data, header.settings)?;
         if fingerprint(trainer.examples()) != header.data {
@@ -101,7 +102,7 @@ impl Trainer {
         }
         let len = trainer.adam.first.len();
         let load = |name, to: &mut Vec<f32>| container::load(&tensors, name, [1, to.len()], to);
-        load("parameters", &mut trainer.model.parameters.values)?;
+        load("parameters", &mut trainer.model.parameters_mut().values)?;
         load("first", &mut trainer.adam.first)?;
         load("second", &mut trainer.adam.second)?;
         load("average", &mut trainer.average.values)?;

@@ -172,7 +172,7 @@ impl Trainer {
         let gradients = Gradients::new(model.network().layout());
         let mut trainer = Trainer {
             adam: Adam::new(len),
-            average: Average::new(model.parameters(), settings.average),
+            average: Average::new(&model.parameters(), settings.average),
             position: Position::default(),
             best: None,
             batches: Vec::new(),
@@ -235,17 +235,18 @@ impl Trainer {
         let batch: Vec<&Example> = batch.iter().map(|&at| &self.train[at]).collect();
         // What is dropped depends on the seed and the number of the step alone, so that nothing has to be remembered.
         let seed = self.settings.seed.wrapping_mul(0xA076_1D64_78BD_642F) ^ self.adam.steps;
+        let parameters = self.model.parameters();
         let learner = Learner {
             network: self.model.network(),
-            parameters: self.model.parameters(),
+            parameters: &parameters,
             objective: &*self.objective,
             dropout: &self.settings.dropout,
         };
         let threads = self.settings.threads.clamp(1, PARTS);
         let losses = learner.gradient(&batch, seed, &mut self.parts, threads);
         let size = (self.settings.schedule.at(progress), self.settings.clip);
-        self.adam.step(&mut self.model.parameters, &self.parts[0], size, threads);
-        self.average.update(&self.model.parameters, self.adam.steps);
+        self.adam.step(self.model.parameters_mut(), &self.parts[0], size, threads);
+        self.average.update(&self.model.parameters(), self.adam.steps);
         self.position.batch += 1;
         self.position.losses.add(losses);
         self.position.words += losses.words as u64;
@@ -264,7 +265,8 @@ impl Trainer {
         let best = self.dev.is_empty()
             || self.best.as_ref().is_none_or(|best| accuracy.labelled > best.accuracy.labelled);
         if best {
-            self.best = Some(Best { epoch: number, accuracy, parameters: averaged.parameters });
+            self.best =
+                Some(Best { epoch: number, accuracy, parameters: averaged.parameters().into_owned() });
         }
         let best_epoch = self.best.as_ref().map_or(0, |best| best.epoch);
         let last = number >= self.settings.epochs || number - best_epoch >= self.settings.patience;
@@ -274,9 +276,7 @@ impl Trainer {
 
     /// The model with averaged parameters.
     pub fn averaged(&self) -> Model {
-        let mut model = self.model.clone();
-        model.parameters = self.average.of(&self.model.parameters);
-        model
+        self.model.with_parameters(self.average.of(&self.model.parameters()))
     }
 
     /// The best model so far, and its accuracy on the development data.
@@ -284,8 +284,7 @@ impl Trainer {
         match &self.best {
             None => (self.averaged(), None),
             Some(best) => {
-                let mut model = self.model.clone();
-                model.parameters = best.parameters.clone();
+                let model = self.model.with_parameters(best.parameters.clone());
                 (model, (!self.dev.is_empty()).then_some(best.accuracy))
             }
         }

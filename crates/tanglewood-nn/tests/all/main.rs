@@ -4,6 +4,8 @@ mod batches;
 mod encoding;
 mod file;
 mod gradients;
+mod instructions;
+mod integer;
 mod layers;
 mod learned;
 mod matrix;

@@ -70,7 +70,7 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
         }
         return Ok(Verdict::Yes);
     };
-    let parameters = trainer.model().parameters().values.len() as u64;
+    let parameters = trainer.model().size() as u64;
     let threads = counted(plan.settings.threads as u64, "thread");
     say(format_args!("model: {}; {threads}", counted(parameters, "parameter")));
     if note.is_some() {
