@@ -66,6 +66,14 @@ pub struct Learner<'a, T> {
     pub dropout: &'a Dropout,
 }
 
+/// A part of a batch, its gradient and its loss.
+struct Part<'a, T> {
+    at: usize,
+    sentences: &'a [&'a Example],
+    gradients: &'a mut Gradients<T>,
+    losses: Losses,
+}
+
 /// Number of parts that a batch is dealt into. It is fixed, so that the sum does not depend on the number of threads;
 /// more parts would serve more threads, but products of matrices with few rows are slow (four parts take 1.4 times as
 /// long as two on one thread).
@@ -84,32 +92,34 @@ impl<T: Real> Learner<'_, T> {
     ) -> Losses {
         let words: usize = batch.iter().map(|example| example.len()).sum();
         let shares = deal(batch, parts.len());
-        let mut jobs: Vec<_> =
-            shares.iter().zip(parts.iter_mut()).zip(vec![Losses::default(); shares.len()]).collect();
-        let per_thread = jobs.len().div_ceil(threads.max(1)).max(1);
-        let work = |first: usize, jobs: &mut [((&Vec<&Example>, &mut Gradients<T>), Losses)]| {
-            for (at, ((share, gradients), losses)) in jobs.iter_mut().enumerate() {
-                gradients.clear();
+        let jobs = shares.iter().zip(parts.iter_mut()).enumerate();
+        let mut jobs: Vec<Part<'_, T>> = jobs
+            .map(|(at, (sentences, gradients))| Part { at, sentences, gradients, losses: Losses::default() })
+            .collect();
+        let work = |jobs: &mut [Part<'_, T>]| {
+            for job in jobs {
+                job.gradients.clear();
                 // Streams of different parts start far apart.
-                let stream = ((first + at) as u64 + 1).wrapping_mul(0xD1B5_4A32_D192_ED03);
+                let stream = (job.at as u64 + 1).wrapping_mul(0xD1B5_4A32_D192_ED03);
                 let mut random = Random::new(seed ^ stream);
                 random.bits();
-                *losses = self.part(share, words, &mut random, gradients);
+                job.losses = self.part(job.sentences, words, &mut random, job.gradients);
             }
         };
         let work = &work;
+        let per_thread = jobs.len().div_ceil(threads.max(1)).max(1);
         std::thread::scope(|scope| {
-            let mut jobs = jobs.chunks_mut(per_thread).enumerate();
+            let mut jobs = jobs.chunks_mut(per_thread);
             let first = jobs.next();
-            for (thread, jobs) in jobs {
-                scope.spawn(move || work(thread * per_thread, jobs));
+            for jobs in jobs {
+                scope.spawn(move || work(jobs));
             }
-            if let Some((_, jobs)) = first {
-                work(0, jobs);
+            if let Some(jobs) = first {
+                work(jobs);
             }
         });
-        let losses = jobs.iter().fold(Losses::default(), |mut sum, &(_, losses)| {
-            sum.add(losses);
+        let losses = jobs.iter().fold(Losses::default(), |mut sum, job| {
+            sum.add(job.losses);
             sum
         });
         if let Some((first, others)) = parts.split_first_mut() {
