@@ -75,11 +75,14 @@ pub struct Reply {
     pub bytes: Vec<u8>,
 }
 
+/// Unpacks a file if it is compressed; gives nothing if there are more than so many bytes in it.
+pub type Unpack = fn(Vec<u8>, u64) -> io::Result<Option<Vec<u8>>>;
+
 /// What the surroundings can do and the library cannot.
 #[derive(Clone, Copy)]
 pub struct Abilities {
-    /// Unpacks a compressed file; gives nothing if there is more than so many bytes in it.
-    pub unpack: fn(Vec<u8>, u64) -> io::Result<Option<Vec<u8>>>,
+    /// Unpacks what may be compressed.
+    pub unpack: Unpack,
     /// Makes other kinds of pictures of SVG.
     pub renderers: &'static [Renderer],
 }
