@@ -11,17 +11,40 @@ use crate::answer::{Answer, Refusal};
 use crate::model::Model;
 use crate::systems::Systems;
 use crate::treebank::{self, Treebank, TreebankFile};
-use crate::{analysis, export, score_view, tree_view};
+use crate::{analysis, export, limits, score_view, tree_view};
 
 /// What a question consists of besides its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Nothing.
     Nothing,
-    /// A JSON object of at most [`BODY_BYTES`](crate::BODY_BYTES).
+    /// A JSON object.
     Json,
-    /// A file of at most [`UPLOAD_BYTES`](crate::UPLOAD_BYTES).
+    /// A file.
     Bytes,
+}
+
+impl Content {
+    /// Most bytes that it may have.
+    pub fn limit(self) -> usize {
+        match self {
+            Content::Nothing => 0,
+            Content::Json => limits::BODY_BYTES,
+            Content::Bytes => limits::UPLOAD_BYTES,
+        }
+    }
+
+    /// What is said about content that has more.
+    pub fn too_large(self) -> Refusal {
+        let most = self.limit();
+        Refusal::new(match self {
+            Content::Nothing => "a question with content; expected none".to_owned(),
+            Content::Json => format!("a request of more than {most} bytes; expected a shorter text"),
+            Content::Bytes => {
+                format!("a file of more than {} MiB; start the server with it instead", most >> 20)
+            }
+        })
+    }
 }
 
 /// All questions by name.
@@ -43,8 +66,8 @@ pub const MODEL_AWAITED: u16 = 425;
 /// What is answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// As in HTTP: 200 for an answer, 400 for what is no question, 404 for one that nobody knows, 422 for a refusal, or
-    /// [`MODEL_AWAITED`]. Everything but an answer is `{"error": …}`.
+    /// As in HTTP: 200 for an answer, 400 for what is no question, 404 for one that nobody knows, 413 for one that is
+    /// too large, 422 for a refusal, or [`MODEL_AWAITED`]. Everything but an answer is `{"error": …}`.
     pub status: u16,
     /// The type of the content.
     pub kind: &'static str,
@@ -52,11 +75,14 @@ pub struct Reply {
     pub bytes: Vec<u8>,
 }
 
+/// Unpacks a file if it is compressed; gives nothing if there are more than so many bytes in it.
+pub type Unpack = fn(Vec<u8>, u64) -> io::Result<Option<Vec<u8>>>;
+
 /// What the surroundings can do and the library cannot.
 #[derive(Clone, Copy)]
 pub struct Abilities {
-    /// Unpacks a compressed file; gives nothing if there is more than so many bytes in it.
-    pub unpack: fn(Vec<u8>, u64) -> io::Result<Option<Vec<u8>>>,
+    /// Unpacks what may be compressed.
+    pub unpack: Unpack,
     /// Makes other kinds of pictures of SVG.
     pub renderers: &'static [Renderer],
 }
@@ -105,6 +131,10 @@ impl Explorer {
     /// The answer to a question, which is one of [`QUESTIONS`], with what follows a question mark in an address.
     pub fn answer(&self, question: &str, body: Vec<u8>) -> Reply {
         let (name, more) = question.split_once('?').unwrap_or((question, ""));
+        let content = QUESTIONS.iter().find(|(known, _)| *known == name).map(|&(_, content)| content);
+        if let Some(content) = content.filter(|content| body.len() > content.limit()) {
+            return refused(413, &content.too_large());
+        }
         match name {
             "about" => reply(Ok(self.about())),
             "tree" => asked(&body, |question| tree_view::answer(&self.systems, &self.model(), question)),

@@ -31,8 +31,7 @@ mod treebank;
 
 pub use answer::Refusal;
 pub use assets::{Asset, assets};
-pub use explorer::{Abilities, Content, Explorer, MODEL_AWAITED, QUESTIONS, Renderer, Reply};
-pub use limits::{BODY_BYTES, UPLOAD_BYTES};
+pub use explorer::{Abilities, Content, Explorer, MODEL_AWAITED, QUESTIONS, Renderer, Reply, Unpack};
 pub use model::Model;
 pub use parsing::Parser;
 pub use treebank::TreebankFile;

@@ -11,8 +11,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
 use tanglewood_explorer::{
-    Asset, BODY_BYTES, Content, Explorer, MODEL_AWAITED, Model, QUESTIONS, Refusal, Reply, UPLOAD_BYTES,
-    assets,
+    Asset, Content, Explorer, MODEL_AWAITED, Model, QUESTIONS, Refusal, Reply, assets,
 };
 use tokio::time::timeout;
 
@@ -54,7 +53,7 @@ impl Server {
 /// Asks the explorer, once more if it needs a model first.
 fn answer(explorer: &Explorer, read_model: ReadModel, question: &str, body: Vec<u8>) -> Reply {
     // Files that are opened are large, and need no model.
-    let again = if body.len() <= BODY_BYTES { body.clone() } else { Vec::new() };
+    let again = if body.len() <= Content::Json.limit() { body.clone() } else { Vec::new() };
     let reply = explorer.answer(question, body);
     if reply.status != MODEL_AWAITED {
         return reply;
@@ -117,23 +116,18 @@ async fn guarded(State(server): State<Arc<Server>>, request: Request, next: Next
 /// The body of a question, or the answer to one that has none. Forms of other pages cannot send content of these types
 /// without asking first.
 async fn body_of(request: Request, content: Content) -> Result<Vec<u8>, Response> {
-    let (expected, most, too_large) = match content {
+    let expected = match content {
         Content::Nothing => return Ok(Vec::new()),
-        Content::Json => {
-            let message = format!("a request of more than {BODY_BYTES} bytes; expected a shorter text");
-            ("application/json", BODY_BYTES, message)
-        }
-        Content::Bytes => {
-            let most = UPLOAD_BYTES >> 20;
-            let message = format!("a file of more than {most} MiB; start the server with it instead");
-            ("application/octet-stream", UPLOAD_BYTES, message)
-        }
+        Content::Json => "application/json",
+        Content::Bytes => "application/octet-stream",
     };
     let is_expected = |kind: &HeaderValue| kind.as_bytes().starts_with(expected.as_bytes());
     let typed = request.headers().get(CONTENT_TYPE).is_some_and(is_expected);
-    let bytes = match body::read(request.into_body(), most).await {
+    let bytes = match body::read(request.into_body(), content.limit()).await {
         Ok(bytes) => bytes,
-        Err(NoBody::TooLarge) => return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, too_large)),
+        Err(NoBody::TooLarge) => {
+            return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, content.too_large().message));
+        }
         Err(NoBody::Broken) => {
             return Err(refuse(StatusCode::BAD_REQUEST, "the request broke off".to_owned()));
         }

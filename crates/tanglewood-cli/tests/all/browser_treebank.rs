@@ -169,11 +169,12 @@ fn browser_a_file_is_opened_from_the_page() {
         wait_for_text(&mut browser, "#sentence-count", "2 sentences");
         wait_for_text(&mut browser, "#sentence-list", "4 words, 2 crossings; <b>");
         browser.wait("document.querySelectorAll('#tree [data-word]').length === 4");
+        browser.wait("document.body.dataset.part === 'sentences'");
         browser.size(390, 844);
         browser.click(".parts [data-part=sentences]");
         browser.click("#sentence-list [data-place='1']");
         browser.wait("document.querySelectorAll('#tree [data-word]').length === 3");
-        assert!(browser.value("document.querySelector('#tree').offsetHeight").as_u64().unwrap() > 50);
+        browser.wait("document.querySelector('#tree').offsetHeight > 50");
         assert_eq!(browser.value("document.documentElement.scrollWidth"), 390);
         assert_no_errors(&browser);
     }

@@ -204,6 +204,8 @@ impl Browser {
 
     /// Chooses a file in a field for files, as a person would.
     pub fn choose_file(&mut self, selector: &str, file: &str) {
+        // Browsers take no path that goes up.
+        let file = std::fs::canonicalize(file).unwrap();
         let document = self.call("DOM.getDocument", json!({}));
         let found = json!({ "nodeId": document["root"]["nodeId"], "selector": selector });
         let field = self.call("DOM.querySelector", found);

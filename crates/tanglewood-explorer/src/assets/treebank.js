@@ -83,13 +83,13 @@ export class Treebank {
     }
   }
 
-  /** Shows the sentence at a place of the list. */
-  async choose(place, byHand = true) {
+  /** Shows the sentence at a place of the list, and then a part of the page. */
+  async choose(place, byHand = true, part = "tree") {
     if (place < 0 || place >= this.list.total) return;
     this.list.mark(place);
     const row = this.list.rows[place - this.list.first] ?? (await this.row(place));
     if (row) await this.openAt(row.file, row.at, byHand);
-    showPart("tree");
+    showPart(part);
   }
 
   async row(place) {
@@ -136,8 +136,7 @@ export class Treebank {
       await this.setFiles(files);
       get("file").value = name;
       await this.refresh();
-      await this.choose(0);
-      showPart("sentences");
+      await this.choose(0, true, "sentences");
     } catch (refusal) {
       get("text-message").textContent = refusal.message;
     }

@@ -1,21 +1,15 @@
 //! Files that are opened from the page.
 
-use std::io;
-
 use serde_json::json;
 
 use super::views::opened;
 use super::{Treebank, TreebankFile};
 use crate::answer::{Answer, Refusal};
+use crate::explorer::Unpack;
 use crate::limits;
 
 /// Takes a file; compressed ones are unpacked. The answer names it and lists all files.
-pub fn open(
-    treebank: &Treebank,
-    name: &str,
-    bytes: Vec<u8>,
-    unpack: fn(Vec<u8>, u64) -> io::Result<Option<Vec<u8>>>,
-) -> Answer {
+pub fn open(treebank: &Treebank, name: &str, bytes: Vec<u8>, unpack: Unpack) -> Answer {
     let bytes = unpack(bytes, limits::UPLOAD_BYTES as u64)
         .map_err(|error| Refusal::new(format!("cannot read the file: {error}")))?;
     let Some(bytes) = bytes else {

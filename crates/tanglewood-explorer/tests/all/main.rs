@@ -14,6 +14,13 @@ use tanglewood_nn::Trained;
 /// The model of the scores' tests.
 const MODEL: &[u8] = include_bytes!("../../../tanglewood-nn/tests/data/version-1.model");
 
+#[test]
+fn what_is_too_large_is_refused_whoever_hands_it_over() {
+    let reply = bare().answer("tree", vec![b' '; (1 << 20) + 1]);
+    assert_eq!(reply.status, 413);
+    assert!(String::from_utf8(reply.bytes).unwrap().contains("expected a shorter text"));
+}
+
 /// Without a model and files.
 fn bare() -> Explorer {
     Explorer::new(Model::None, Vec::new(), Abilities::default())
