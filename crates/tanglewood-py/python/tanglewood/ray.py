@@ -89,7 +89,9 @@ def coverage(dataset, column="conllu", *, batch_size=4096, **options):
 
 
 def _parser(model):
-    if not isinstance(model, ray.ObjectRef):
+    if isinstance(model, ray.ObjectRef):
+        model = ray.get(model)
+    if not isinstance(model, bytes):
         try:
             return arrow.load(model)
         except OSError as error:
@@ -98,5 +100,5 @@ def _parser(model):
     with tempfile.TemporaryDirectory(prefix="tanglewood-") as folder:
         path = os.path.join(folder, "shipped.model")
         with open(path, "wb") as file:
-            file.write(ray.get(model))
+            file.write(model)
         return arrow.Parser.load(path)

@@ -196,15 +196,18 @@ class TreeParser(_Reference):
         return list(zip(starts, starts[1:] + [len(doc)]))
 
     def _annotate(self, doc, sentences):
+        if len(doc) == 0:
+            return
         strings = doc.vocab.strings
         names = [HEAD, DEP, TAG, POS, LEMMA, MORPH]
         values = numpy.zeros((len(doc), len(names)), dtype="uint64")
         heads = numpy.arange(len(doc), dtype="int64")
         for tokens, words, sentence in sentences:
             if sentence is None:
+                # Nothing but white space.
                 heads[tokens.start : tokens.stop] = tokens.start
-                values[tokens.start : tokens.stop, 1] = strings.add("dep")
-                values[tokens.start, 1] = strings.add("ROOT")
+                self._hang_gaps(tokens, {tokens.start}, heads, values, strings)
+                values[tokens.start, 1:5] = [strings.add("ROOT"), strings.add("_SP"), POS_IDS["SPACE"], 0]
                 continue
             tree = sentence.tree.heads
             depth = _depths(tree)
