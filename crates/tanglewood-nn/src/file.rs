@@ -3,11 +3,12 @@
 //! There are two kinds: a model that parses, with or without a segmenter, and a segmenter alone. [`Trained`] is
 //! either.
 
+use std::borrow::Cow;
 use std::io::{Read, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::container::{self, FileError, Form, Kind};
+use crate::container::{self, Contents, FileError, Form, Kind};
 use crate::lemmas::Lemmas;
 use crate::model::Model;
 use crate::network::Network;
@@ -86,6 +87,19 @@ impl Trained {
         Ok((Trained::Model(Box::new(model)), about))
     }
 
+    /// The same for a file that is in memory, which is not copied if it is compact.
+    ///
+    /// # Errors
+    /// As [`Trained::read`].
+    pub fn read_bytes(file: &[u8]) -> Result<(Trained, About), FileError> {
+        if Kind::Segmenter.begins(file) {
+            return Trained::read(file);
+        }
+        let (header, contents) = container::read_bytes(Cow::Borrowed(file), Kind::Model)?;
+        let (model, about) = Model::of_file(header, &contents)?;
+        Ok((Trained::Model(Box::new(model)), about))
+    }
+
     /// The model, unless there is only a segmenter.
     pub fn model(&self) -> Option<&Model> {
         match self {
@@ -150,7 +164,11 @@ impl Model {
     /// # Errors
     /// If the source fails, or what it gives is not a model, a damaged one, or one from the future.
     pub fn read(input: impl Read) -> Result<(Model, About), FileError> {
-        let (header, contents): (Header, _) = container::read(input, Kind::Model)?;
+        let (header, contents) = container::read(input, Kind::Model)?;
+        Model::of_file(header, &contents)
+    }
+
+    fn of_file(header: Header, contents: &Contents) -> Result<(Model, About), FileError> {
         let tensors = contents.tensors()?;
         header.options.check().map_err(FileError::Senseless)?;
         let Lemmas { scripts, learned, .. } = &header.vocabulary.lemmas;

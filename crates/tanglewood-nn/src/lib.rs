@@ -45,6 +45,7 @@ mod learned;
 mod lemmas;
 mod matrix;
 mod model;
+mod names;
 mod network;
 mod options;
 mod packing;

@@ -6,9 +6,18 @@ use std::marker::PhantomData;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Names in order, each with a value. In a file it is a map.
+/// Names in order, each with its first bytes, by which most comparisons are decided, and a value. In a file it is a
+/// map.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SortedMap<V>(Vec<(Box<str>, V)>);
+pub struct SortedMap<V>(Vec<(u64, Box<str>, V)>);
+
+/// The first eight bytes of a name, which are in the order of names; shorter ones are filled up with zeros.
+fn beginning(name: &str) -> u64 {
+    let mut bytes = [0; 8];
+    let length = name.len().min(8);
+    bytes[..length].copy_from_slice(&name.as_bytes()[..length]);
+    u64::from_be_bytes(bytes)
+}
 
 impl<V> Default for SortedMap<V> {
     fn default() -> SortedMap<V> {
@@ -19,20 +28,25 @@ impl<V> Default for SortedMap<V> {
 impl<V> SortedMap<V> {
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&V> {
-        let at = self.0.binary_search_by(|(other, _)| (**other).cmp(name)).ok()?;
-        Some(&self.0[at].1)
+        let start = beginning(name);
+        let order = |(other_start, other, _): &(u64, Box<str>, V)| {
+            other_start.cmp(&start).then_with(|| (**other).cmp(name))
+        };
+        let at = self.0.binary_search_by(order).ok()?;
+        Some(&self.0[at].2)
     }
 }
 
 impl<V, W: Into<V>> From<BTreeMap<String, W>> for SortedMap<V> {
     fn from(map: BTreeMap<String, W>) -> SortedMap<V> {
-        SortedMap(map.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+        let entry = |(name, value): (String, W)| (beginning(&name), name.into(), value.into());
+        SortedMap(map.into_iter().map(entry).collect())
     }
 }
 
 impl<V: Serialize> Serialize for SortedMap<V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+        serializer.collect_map(self.0.iter().map(|(_, name, value)| (name, value)))
     }
 }
 
@@ -49,13 +63,13 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for SortedMap<V> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SortedMap<V>, A::Error> {
                 let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry::<Box<str>, V>()? {
-                    entries.push(entry);
+                while let Some((name, value)) = map.next_entry::<Box<str>, V>()? {
+                    entries.push((beginning(&name), name, value));
                 }
                 // Files have them in order; others may not.
-                if !entries.is_sorted_by(|(a, _), (b, _)| a < b) {
-                    entries.sort_by(|(a, _), (b, _)| a.cmp(b));
-                    entries.dedup_by(|(a, _), (b, _)| a == b);
+                if !entries.is_sorted_by(|(_, a, _), (_, b, _)| a < b) {
+                    entries.sort_by(|(_, a, _), (_, b, _)| a.cmp(b));
+                    entries.dedup_by(|(_, a, _), (_, b, _)| a == b);
                 }
                 Ok(SortedMap(entries))
             }
@@ -71,12 +85,13 @@ mod tests {
     #[test]
     fn maps_are_read_in_any_order_and_written_in_one() {
         let map: SortedMap<u32> =
-            serde_json::from_str(r#"{"b": 2, "a": 1, "é": 4, "ab": 3}"#).expect("a map");
-        let found = ["a", "ab", "b", "é", "c", ""].map(|name| map.get(name).copied());
-        assert_eq!(found, [Some(1), Some(3), Some(2), Some(4), None, None]);
-        assert_eq!(serde_json::to_string(&map).expect("text"), r#"{"a":1,"ab":3,"b":2,"é":4}"#);
-        let same =
-            BTreeMap::from([("a", 1u32), ("ab", 3), ("b", 2), ("é", 4)].map(|(k, v)| (k.to_owned(), v)));
+            serde_json::from_str(r#"{"b": 2, "a": 1, "é": 4, "ab": 3, "a\u0000": 5}"#).expect("a map");
+        let found = ["a", "a\0", "ab", "b", "é", "c", ""].map(|name| map.get(name).copied());
+        assert_eq!(found, [Some(1), Some(5), Some(3), Some(2), Some(4), None, None]);
+        assert_eq!(serde_json::to_string(&map).expect("text"), r#"{"a":1,"a\u0000":5,"ab":3,"b":2,"é":4}"#);
+        let same = BTreeMap::from(
+            [("a", 1u32), ("a\0", 5), ("ab", 3), ("b", 2), ("é", 4)].map(|(k, v)| (k.to_owned(), v)),
+        );
         assert_eq!(SortedMap::<u32>::from(same), map);
         assert!(serde_json::from_str::<SortedMap<u32>>("[1]").is_err());
     }

@@ -165,11 +165,12 @@ vectorised! {
                 let scale = scales[id as usize] * factor;
                 let start = id as usize * row_bytes + chunk * CHUNK;
                 let bytes = &table[start..start + to.len().div_ceil(2)];
-                for ((low, high), &byte) in low.iter_mut().zip(&mut high).zip(bytes) {
-                    // Shifted to the top of a byte and back, so that the sign is kept.
-                    *low += f32::from((byte << 4) as i8 >> 4) * scale;
-                    *high += f32::from(byte as i8 >> 4) * scale;
-                }
+                // Rows may be short: the rest of sixteens in fours, and the rest of these one by one.
+                add_halves::<16>(&mut low, &mut high, bytes, scale);
+                let done = bytes.len() / 16 * 16;
+                add_halves::<4>(&mut low[done..], &mut high[done..], &bytes[done..], scale);
+                let done = bytes.len() / 4 * 4;
+                add_halves::<1>(&mut low[done..], &mut high[done..], &bytes[done..], scale);
             }
             for (pair, (low, high)) in to.chunks_mut(2).zip(low.iter().zip(&high)) {
                 pair[0] += low;
@@ -177,6 +178,19 @@ vectorised! {
                     *second += high;
                 }
             }
+        }
+    }
+}
+
+/// Adds both halves of each byte, N at a time as far as that goes.
+#[inline(always)]
+fn add_halves<const N: usize>(low: &mut [f32], high: &mut [f32], bytes: &[u8], scale: f32) {
+    let halves = low.as_chunks_mut::<N>().0.iter_mut().zip(high.as_chunks_mut::<N>().0);
+    for ((low, high), bytes) in halves.zip(bytes.as_chunks::<N>().0) {
+        for lane in 0..N {
+            // Shifted to the top of a byte and back, so that the sign is kept.
+            low[lane] += f32::from((bytes[lane] << 4) as i8 >> 4) * scale;
+            high[lane] += f32::from(bytes[lane] as i8 >> 4) * scale;
         }
     }
 }

@@ -7,55 +7,8 @@ use tanglewood::conllu::{Column, Id, Row, Sentence};
 
 use crate::characters::normalised;
 use crate::lemmas::{LemmaCounts, Lemmas};
+pub use crate::names::Names;
 use crate::options::Options;
-
-/// Names and their numbers. In a file, just the names in order.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Vec<String>", into = "Vec<String>")]
-pub struct Names {
-    names: Vec<String>,
-    numbers: HashMap<String, u32>,
-}
-
-impl From<Vec<String>> for Names {
-    fn from(names: Vec<String>) -> Names {
-        let numbers = names.iter().enumerate().map(|(at, name)| (name.clone(), at as u32)).collect();
-        Names { names, numbers }
-    }
-}
-
-impl From<Names> for Vec<String> {
-    fn from(names: Names) -> Vec<String> {
-        names.names
-    }
-}
-
-impl Names {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.names.len()
-    }
-
-    /// True if and only if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
-    /// The number of a name.
-    pub fn number(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
-    }
-
-    /// The name of a number.
-    pub fn name(&self, number: u32) -> &str {
-        &self.names[number as usize]
-    }
-
-    /// All names in order.
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(String::as_str)
-    }
-}
 
 /// All names of a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

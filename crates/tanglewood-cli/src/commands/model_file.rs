@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use tanglewood_models::NamedModel;
+use tanglewood_models::{NamedModel, Place};
 use tanglewood_nn::{About, FileError, Trained};
 
 use crate::failure::Failure;
@@ -75,7 +75,11 @@ pub fn read_model(model: &NamedModel) -> Result<(Trained, About), Failure> {
     if Path::new(name).is_dir() {
         return Err(Failure::Other(format!("{name} is a directory; expected a model")));
     }
-    match Trained::read(model.open().map_err(failed("open"))?) {
+    let read = match &model.place {
+        Place::BuiltIn(bytes) => Trained::read_bytes(bytes),
+        Place::File(_) => Trained::read(model.open().map_err(failed("open"))?),
+    };
+    match read {
         Ok(read) => Ok(read),
         Err(FileError::Io(error)) => Err(failed("read")(error)),
         Err(error @ FileError::OtherKind { .. }) => Err(Failure::Other(format!(

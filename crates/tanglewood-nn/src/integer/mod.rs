@@ -99,7 +99,7 @@ impl Weights {
     /// Rounds one more row.
     pub fn round_one(&self, row: &[f32], to: &mut Rows) {
         let start = to.codes.len();
-        to.codes.resize(start + self.groups * GROUP, 0);
+        to.codes.resize(start + self.groups * GROUP, MIDDLE as u8);
         to.scales.push(round(row, &self.scales, &mut to.codes[start..]));
     }
 

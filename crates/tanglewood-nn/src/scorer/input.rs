@@ -1,7 +1,7 @@
 //! The embeddings of the words of a batch. Words that look the same are looked up once.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use crate::encoding::{Encoded, Word};
 use crate::layers::share;
@@ -29,27 +29,32 @@ pub struct Words {
     pub embedded: Matrix<f32>,
 }
 
+/// A word, hashed by a few of its numbers: those of its n-grams depend on each other.
+#[derive(PartialEq, Eq)]
+struct Key<'a>(Word<'a>);
+
+impl Hash for Key<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let &Key((number, [characters, vectors, upos, xpos, feats])) = self;
+        state.write_u32(number);
+        let some = [0, characters.len() / 2, characters.len().saturating_sub(1)];
+        let of_characters = some.iter().filter_map(|&at| characters.get(at));
+        let others = [vectors, upos, xpos, feats].into_iter().flatten();
+        of_characters.chain(others).for_each(|&id| state.write_u32(id));
+    }
+}
+
 /// A quick hash of numbers. A batch is small: words that are made to collide do little harm.
 #[derive(Default)]
-struct WordHasher(u64);
+struct KeyHasher(u64);
 
-impl Hasher for WordHasher {
+impl Hasher for KeyHasher {
     fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        words.iter().for_each(|word| self.write_u64(u64::from_le_bytes(*word)));
-        rest.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+        bytes.iter().for_each(|&byte| self.write_u32(u32::from(byte)));
     }
 
     fn write_u32(&mut self, number: u32) {
-        self.write_u64(u64::from(number));
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64);
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = (self.0.rotate_left(5) ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 
     fn finish(&self) -> u64 {
@@ -68,12 +73,12 @@ impl InputScorer {
     pub fn embed(&self, store: &Store, sentences: &[&Encoded]) -> Words {
         let lengths: Vec<usize> = sentences.iter().map(|sentence| sentence.len()).collect();
         let packing = Packing::new(&lengths);
-        let mut known: HashMap<Word<'_>, u32, BuildHasherDefault<WordHasher>> = HashMap::default();
+        let mut known: HashMap<Key<'_>, u32, BuildHasherDefault<KeyHasher>> = HashMap::default();
         let mut distinct = Vec::with_capacity(packing.words());
         let place = |(rank, time)| {
             let sentence = sentences[packing.sentence(rank)];
             let word = sentence.word(time);
-            *known.entry(word).or_insert_with(|| {
+            *known.entry(Key(word)).or_insert_with(|| {
                 distinct.push(word);
                 distinct.len() as u32 - 1
             })

@@ -14,6 +14,7 @@ mod steps;
 mod vertical;
 
 use std::io::Write;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -44,6 +45,8 @@ use steps::StepsByInput;
 pub fn run(arguments: &ParseArguments) -> Outcome {
     let (model, files) = split_model(&arguments.model_and_files)?;
     let (trained, about) = read_model(&model)?;
+    // The program ends soon after its last sentence, and all memory is given back then.
+    let trained = ManuallyDrop::new(trained);
     let steps = StepsByInput::new(&arguments.steps, &trained.steps())?;
     let choice = trained.model().map(|model| Choice::new(arguments, model, &about)).transpose()?;
     let reading = Reading { kind: arguments.input, segmenter: trained.segmenter(), ranges: arguments.ranges };
@@ -69,7 +72,7 @@ pub fn run(arguments: &ParseArguments) -> Outcome {
         threads,
         || (),
         |_, read| {
-            if read.is_conllu && matches!(trained, Trained::Segmenter(_)) {
+            if read.is_conllu && matches!(*trained, Trained::Segmenter(_)) {
                 return Err(nothing_to_do(&sources[read.source].name));
             }
             let origin = Origin { file: &sources[read.source].name, is_conllu: read.is_conllu };

@@ -1,0 +1,222 @@
+//! Reading files, and what is in them.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::io::Read;
+use std::sync::Arc;
+
+use safetensors::tensor::{Dtype, SafeTensors};
+use serde::de::DeserializeOwned;
+
+use super::{FileError, Kind, LONGEST, PREFIX, VERSION, checksum, scales_of};
+use crate::quantise::{Storage, unpack};
+
+/// All that follows the first numbers of a file, expanded.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    bytes: Arc<Vec<u8>>,
+    /// Length of the header.
+    header: usize,
+}
+
+impl Contents {
+    /// All bytes, those of the header first.
+    pub fn bytes(&self) -> &Arc<Vec<u8>> {
+        &self.bytes
+    }
+
+    /// The tensors.
+    ///
+    /// # Errors
+    /// If they are not in the format.
+    pub fn tensors(&self) -> Result<SafeTensors<'_>, FileError> {
+        let numbers = &self.bytes[self.header..];
+        SafeTensors::deserialize(numbers).map_err(|error| FileError::Senseless(error.to_string()))
+    }
+}
+
+/// The numbers at the beginning of a file.
+struct Prefix {
+    compression: u32,
+    header: usize,
+    /// Length of the whole file when it is expanded.
+    all: u64,
+    checksum: u64,
+}
+
+impl Prefix {
+    fn of(file: &[u8], kind: Kind) -> Result<Prefix, FileError> {
+        for found in [Kind::Model, Kind::Checkpoint, Kind::Segmenter] {
+            if found != kind && found.begins(file) {
+                return Err(FileError::OtherKind { found, expected: kind });
+            }
+        }
+        if !kind.begins(file) {
+            return Err(FileError::Foreign(kind));
+        }
+        let Some(prefix) = file.first_chunk::<PREFIX>() else {
+            return Err(FileError::Truncated { found: file.len() as u64, expected: PREFIX as u64 });
+        };
+        let number = |at: usize| {
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(&prefix[at..at + 8]);
+            u64::from_le_bytes(bytes)
+        };
+        let version = number(16) as u32;
+        if version > VERSION {
+            return Err(FileError::Newer { found: version });
+        }
+        let [header, numbers] = [number(24), number(32)];
+        let all = (PREFIX as u64).saturating_add(header).saturating_add(numbers);
+        if all > LONGEST {
+            return Err(FileError::Senseless(format!("it would have {all} bytes")));
+        }
+        let compression = (number(16) >> 32) as u32;
+        Ok(Prefix { compression, header: header as usize, all, checksum: number(40) })
+    }
+}
+
+/// Reads a file: its header, and all that it contains.
+///
+/// # Errors
+/// If the source fails, or the file is not what it should be, down to the last bit.
+pub fn read<H: DeserializeOwned>(mut input: impl Read, kind: Kind) -> Result<(H, Contents), FileError> {
+    let mut file = Vec::new();
+    input.by_ref().take(PREFIX as u64).read_to_end(&mut file)?;
+    // No more is read of a file of another kind. Lengths may be damaged: nothing is allocated for what is not there.
+    Prefix::of(&file, kind)?;
+    input.take(LONGEST).read_to_end(&mut file)?;
+    read_bytes(Cow::Owned(file), kind)
+}
+
+/// The same for a file that is in memory.
+///
+/// # Errors
+/// If the file is not what it should be, down to the last bit.
+pub fn read_bytes<H: DeserializeOwned>(file: Cow<'_, [u8]>, kind: Kind) -> Result<(H, Contents), FileError> {
+    let Prefix { compression, header, all, checksum: expected } = Prefix::of(&file, kind)?;
+    let bytes = match compression {
+        0 => plain(file, all)?,
+        1 => expanded(&file[PREFIX..], all)?,
+        other => return Err(FileError::Senseless(format!("its compression is {other}"))),
+    };
+    let (of_header, numbers) = bytes.split_at(header);
+    let found = checksum(&[of_header, numbers]);
+    if found != expected {
+        return Err(FileError::Damaged { found, expected });
+    }
+    let read = serde_json::from_slice(of_header).map_err(|error| FileError::Senseless(error.to_string()))?;
+    Ok((read, Contents { bytes: Arc::new(bytes), header }))
+}
+
+/// The rest of a file that is not compressed and should have `all` bytes.
+fn plain(file: Cow<'_, [u8]>, all: u64) -> Result<Vec<u8>, FileError> {
+    check_length(file.len() as u64, all)?;
+    let mut bytes = file.into_owned();
+    bytes.drain(..PREFIX);
+    Ok(bytes)
+}
+
+/// The rest of a file that should have `all` bytes when it is expanded.
+fn expanded(compressed: &[u8], all: u64) -> Result<Vec<u8>, FileError> {
+    let mut bytes = Vec::new();
+    // Lengths may be damaged. Memory that is reserved costs nothing until it is written to.
+    if bytes.try_reserve_exact((all - PREFIX as u64) as usize).is_err() {
+        return Err(FileError::Senseless(format!("it would have {all} bytes")));
+    }
+    decompress(compressed, &mut bytes).map_err(FileError::Unreadable)?;
+    check_length((PREFIX + bytes.len()) as u64, all)?;
+    Ok(bytes)
+}
+
+/// Fills a vector, whose capacity is never exceeded by more than a byte.
+#[cfg(not(target_family = "wasm"))]
+fn decompress(compressed: &[u8], bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    zstd::bulk::Decompressor::new()?.decompress_to_buffer(compressed, bytes).map(drop)
+}
+
+/// The same by a library that is written in Rust alone, since there is no C compiler for the browser.
+#[cfg(target_family = "wasm")]
+fn decompress(compressed: &[u8], bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    let decoder = ruzstd::decoding::StreamingDecoder::new(compressed)
+        .map_err(|error| std::io::Error::other(error.to_string()))?;
+    let most = bytes.capacity() as u64 + 1;
+    decoder.take(most).read_to_end(bytes).map(drop)
+}
+
+fn check_length(found: u64, expected: u64) -> Result<(), FileError> {
+    match found.cmp(&expected) {
+        Ordering::Less => Err(FileError::Truncated { found, expected }),
+        Ordering::Equal => Ok(()),
+        Ordering::Greater => Err(FileError::TooLong { expected }),
+    }
+}
+
+/// How a tensor is stored; to be asked for all tensors before memory is allocated for any of them.
+///
+/// # Errors
+/// If there is none of that name and shape.
+pub fn storage(
+    tensors: &SafeTensors<'_>,
+    name: &str,
+    [rows, columns]: [usize; 2],
+) -> Result<Storage, FileError> {
+    let found = tensors.tensor(name).map_err(|error| FileError::Senseless(error.to_string()))?;
+    let storage = match found.dtype() {
+        Dtype::F32 => Some((Storage::Exact, columns)),
+        Dtype::I8 => Some((Storage::Byte, columns)),
+        Dtype::U8 => Some((Storage::HalfByte, columns.div_ceil(2))),
+        _ => None,
+    };
+    let fits = |&(storage, columns): &(Storage, usize)| {
+        let scales = tensors.tensor(&scales_of(name));
+        let has_scales =
+            || scales.is_ok_and(|scales| (scales.shape(), scales.dtype()) == (&[rows, 1], Dtype::F32));
+        found.shape() == [rows, columns] && (storage == Storage::Exact || has_scales())
+    };
+    storage.filter(fits).map(|(storage, _)| storage).ok_or_else(|| {
+        let (shape, dtype) = (found.shape(), found.dtype());
+        FileError::Senseless(format!("{name} is {shape:?} of {dtype:?}, and should be {:?}", [rows, columns]))
+    })
+}
+
+/// Copies a tensor to its place.
+///
+/// # Errors
+/// If there is none of that name and shape.
+pub fn load(
+    tensors: &SafeTensors<'_>,
+    name: &str,
+    [rows, columns]: [usize; 2],
+    to: &mut [f32],
+) -> Result<(), FileError> {
+    let storage = storage(tensors, name, [rows, columns])?;
+    let (bytes, scales) = parts_of(tensors, name, storage)?;
+    if storage == Storage::Exact {
+        unpack(bytes, 1.0, storage, to);
+        return Ok(());
+    }
+    let bytes = bytes.chunks_exact(storage.row_bytes(columns).max(1));
+    for ((row, bytes), scale) in to.chunks_exact_mut(columns.max(1)).zip(bytes).zip(scales) {
+        unpack(bytes, scale, storage, row);
+    }
+    Ok(())
+}
+
+/// The bytes of a tensor that is stored like this, and the factors of its rows, if it has any.
+///
+/// # Errors
+/// If there is none of that name.
+pub fn parts_of<'n>(
+    tensors: &SafeTensors<'n>,
+    name: &str,
+    storage: Storage,
+) -> Result<(&'n [u8], Vec<f32>), FileError> {
+    let tensor = |name: &str| tensors.tensor(name).map_err(|error| FileError::Senseless(error.to_string()));
+    let bytes = tensor(name)?.data();
+    if storage == Storage::Exact {
+        return Ok((bytes, Vec::new()));
+    }
+    let (scales, _) = tensor(&scales_of(name))?.data().as_chunks::<4>();
+    Ok((bytes, scales.iter().map(|scale| f32::from_le_bytes(*scale)).collect()))
+}
