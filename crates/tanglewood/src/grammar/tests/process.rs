@@ -73,10 +73,10 @@ impl<V: FnMut(End<'_>, f64)> Process<'_, V> {
         let choice = Choice::Next { s0: state.nodes[front], s1: below };
         let first = if front == 0 { Symbols::UNKNOWN } else { Symbols::END };
         for symbol in first..self.grammar.symbols.len() as u32 {
-            if let Some(sentence) = &self.sentence {
-                if sentence.get(front).copied().unwrap_or(Symbols::END) != symbol {
-                    continue;
-                }
+            if let Some(sentence) = &self.sentence
+                && sentence.get(front).copied().unwrap_or(Symbols::END) != symbol
+            {
+                continue;
             }
             let mut next = shifted.chosen(self.grammar, choice, symbol);
             next.nodes.push(symbol);
