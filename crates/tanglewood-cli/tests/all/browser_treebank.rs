@@ -94,7 +94,7 @@ fn browser_the_list_is_narrowed_down_and_counted() {
 
 /// A treebank of so many times a hundred short sentences.
 fn large(hundreds: usize) -> Folder {
-    let heads = |at: usize| if at % 8 == 0 { CROSSING } else { PROJECTIVE };
+    let heads = |at: usize| if at.is_multiple_of(8) { CROSSING } else { PROJECTIVE };
     let some: String = (0..100).map(|at| sentence(&format!("s{at}"), heads(at))).collect();
     Folder::with("large.conllu", some.repeat(hundreds))
 }
