@@ -61,11 +61,10 @@ impl Case {
         assert_eq!((product.rows(), product.columns()), (self.rows, self.columns));
         for row in 0..self.rows {
             let (codes, factor) = self.rounded(row);
-            for column in 0..self.columns {
+            for (column, (base, found)) in base.iter().zip(product.row(row)).enumerate() {
                 let weight = |k: usize| i64::from(self.codes[k * self.columns + column]);
                 let sum: i64 = codes.iter().enumerate().map(|(k, code)| code * weight(k)).sum();
-                let expected = base[column] + sum as f32 * factor;
-                let found = product.row(row)[column];
+                let expected = base + sum as f32 * factor;
                 assert_eq!(found.to_bits(), expected.to_bits(), "{instructions:?} {row} {column}");
             }
         }
