@@ -175,6 +175,14 @@ fn write_column(svg: &mut Svg, column: &[&Point], x: f64, scale: &Scale) {
             Place(label_at - 3.0)
         ));
         write_mark(svg, dot, y, point.paper, point.filled);
+        // The line of the best and the grid go behind the label, not through it.
+        svg.add(format_args!(
+            "<rect class=\"paper\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+            Place(label_at - 2.0),
+            Place(baselines[at] - 10.0),
+            Place(width(&label(point), SIZE) + 4.0),
+            Place(LINE - 2.0)
+        ));
         svg.text("relation start", label_at, baselines[at], &label(point));
     }
 }
