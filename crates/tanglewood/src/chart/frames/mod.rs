@@ -22,12 +22,13 @@
 //! in descending order. In a group, frames [a, x, …, d] whose x is beyond the group come first, as all they consist of is there; then
 //! those with x in the group, by descending x, after [`Items::close`] has completed the items with left end x.
 //!
-//! **Blocks of right ends.** For K = 4 almost all time goes into frames [a, x, y, d], which read L\[a,x,y\] anew for each d. Long
-//! sentences are therefore filled for several d at once: for each group, frames with y below the whole block are done for all of its right
-//! ends together, then the few others for one right end after the other. The result is the same bit by bit up to the order of sums.
+//! Long sentences are filled for several d at once: for each group, frames with y below the whole [block](block) are done for all of its
+//! right ends together, then the few others for one right end after the other. The result is the same bit by bit up to the order of
+//! sums.
 
 mod any_scores;
 mod backwards;
+mod block;
 mod frame;
 mod items;
 mod layer;
@@ -43,9 +44,9 @@ use crate::scores::KeptScores;
 use crate::semiring::{Boolean, Semiring};
 use crate::system::{Address, Inventory, Reduce, Slot, System};
 use any_scores::WindowWeights;
+use block::{BLOCK, Block};
 use layer::Layer;
 use layout::{Group, Rows, groups};
-use spread::BLOCK;
 use weights::FrameWeights;
 
 pub(super) use layout::dot;
@@ -86,6 +87,9 @@ pub(super) struct FrameChart<'a, S> {
     items: Items<S>,
 }
 
+/// What the right ends of a block share, for arc scores, and these.
+type ArcBlock<'b, S> = Option<(&'b mut Block<S>, &'b ArcTables<S>)>;
+
 /// The weights of whole items.
 struct Items<S> {
     frame: usize,
@@ -116,12 +120,16 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
         let (words, start) = (scores.words(), S::from_score(scores.shift(None, 0)));
         let weights = WindowWeights::new(scores, settings, single_root)?;
         let mut items = Items::new(settings.frame, words)?;
-        let layers = (0..layers(settings.frame, words)).map(|_| Layer::new(words + 1, settings.frame));
-        let layers = &mut layers.collect::<Result<Vec<_>, _>>()?[..];
+        let layers = |count: usize| (0..count).map(|_| Layer::new(words + 1, settings.frame)).collect();
         match weights.arcs_alone() {
-            Some(arcs) => simd::run(Filling { items: &mut items, layers, weights: arcs }, instructions),
+            Some(arcs) => {
+                let in_blocks = block::numbers(settings.frame, words).is_some();
+                let layers: Result<Vec<_>, _> = layers(if in_blocks { BLOCK } else { 1 });
+                let block = in_blocks.then(|| Block::new(words + 1)).transpose()?;
+                simd::run(Filling { items: &mut items, layers: layers?, block, weights: arcs }, instructions);
+            }
             // Wide vectors would gain nothing here: asking for scores takes most of the time.
-            None => items.fill(layers, &weights),
+            None => items.fill(&mut layers(1)?, None, &weights),
         }
         Ok(FrameChart { settings, weights, start, items })
     }
@@ -138,18 +146,20 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
 }
 
 /// Filling a chart with some instruction set.
-struct Filling<'f, S, W> {
+struct Filling<'f, S> {
     items: &'f mut Items<S>,
-    layers: &'f mut [Layer<S>],
-    weights: &'f W,
+    layers: Vec<Layer<S>>,
+    block: Option<Block<S>>,
+    weights: &'f ArcTables<S>,
 }
 
-impl<S: Semiring, W: FrameWeights<S>> Kernel for Filling<'_, S, W> {
+impl<S: Semiring> Kernel for Filling<'_, S> {
     const VECTORS: bool = S::VECTORS;
 
     #[inline(always)]
-    fn run(self) {
-        self.items.fill(self.layers, self.weights);
+    fn run(mut self) {
+        let block = self.block.as_mut().map(|block| (block, self.weights));
+        self.items.fill(&mut self.layers, block, self.weights);
     }
 }
 
@@ -181,36 +191,50 @@ impl<S: Semiring> Items<S> {
 
     /// `#[inline(always)]`, as all that it calls, so that it is compiled anew for each instruction set.
     #[inline(always)]
-    fn fill(&mut self, layers: &mut [Layer<S>], weights: &impl FrameWeights<S>) {
+    fn fill(&mut self, layers: &mut [Layer<S>], mut block: ArcBlock<'_, S>, weights: &impl FrameWeights<S>) {
         let mut d = 1;
         while d <= self.nodes {
-            let count = if layers.len() == BLOCK && d + BLOCK <= self.nodes + 1 { BLOCK } else { 1 };
-            self.fill_block(d, &mut layers[..count], weights);
+            let is_block = block.is_some() && d + BLOCK <= self.nodes + 1;
+            let (count, block) = if is_block { (BLOCK, &mut block) } else { (1, &mut None) };
+            self.fill_layers(d, &mut layers[..count], block, weights);
             d += count;
         }
     }
 
-    /// Fills all items whose right end is in a block that begins with d.
+    /// Fills all items with one of several right ends, of which d is the first; if there is a block, it is theirs.
     #[inline(always)]
-    fn fill_block(&mut self, d: usize, block: &mut [Layer<S>], weights: &impl FrameWeights<S>) {
-        (d..).zip(block.iter_mut()).for_each(|(d, layer)| layer.d = d);
+    fn fill_layers(
+        &mut self,
+        d: usize,
+        layers: &mut [Layer<S>],
+        block: &mut ArcBlock<'_, S>,
+        weights: &impl FrameWeights<S>,
+    ) {
+        (d..).zip(layers.iter_mut()).for_each(|(d, layer)| layer.d = d);
         // Frames with y below this are done for the whole block at once.
-        let done = if block.len() == BLOCK { d } else { 0 };
-        for group in (0..groups(d + block.len() - 1)).rev() {
+        let done = if block.is_some() { d } else { 0 };
+        if let Some((block, _)) = block {
+            block.start(d);
+        }
+        for group in (0..groups(d + layers.len() - 1)).rev() {
             let (first, beyond) = (group * LANES, group * LANES + LANES);
-            for layer in block.iter_mut().filter(|layer| first < layer.d && self.frame > 3) {
+            for layer in layers.iter_mut().filter(|layer| first < layer.d && self.frame > 3) {
                 layer.triples[first..layer.d].fill([S::ZERO; LANES]);
                 layer.quadruples.fill([S::ZERO; LANES]);
             }
-            if block.len() == BLOCK {
-                self.spread4_block(beyond, group, block, weights);
+            if let Some((block, arcs)) = block {
+                self.spread4_block(beyond, group, block, arcs);
+                block.give(beyond, layers);
             }
-            for layer in block.iter_mut().filter(|layer| first < layer.d) {
+            for layer in layers.iter_mut().filter(|layer| first < layer.d) {
                 for x in (beyond..if self.frame > 3 { layer.d } else { 0 }).rev() {
                     self.spread(x, group, done, layer, weights);
                 }
                 for x in (first..beyond.min(layer.d)).rev() {
                     self.close(x, layer, weights);
+                    if let Some((block, _)) = block {
+                        block.take(x, layer);
+                    }
                     if x > first {
                         self.spread(x, group, 0, layer, weights);
                     }
@@ -316,11 +340,6 @@ impl<S: Semiring> Items<S> {
     }
 }
 
-/// Number of right ends that are filled at once, if there are enough of them.
-fn layers(frame: usize, words: usize) -> usize {
-    if frame == 4 && words >= spread::LONG { BLOCK } else { 1 }
-}
-
 /// Number of bytes that a chart takes, with the workspace of filling it, for numbers of a given size; saturates. The outside pass takes
 /// no more than that once again.
 pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 {
@@ -333,7 +352,8 @@ pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 
     let fourth = if frame > 4 { n * n * (lanes.max(left_ends) + n / 2) } else { 0 };
     let layer = 2 * n * n + (lanes + 2) * n + fourth;
     let outside = (3 + left_ends / n) * n * n + fourth;
-    let workspace = (layers(frame, words) as u128 * layer).max(outside);
+    let layers = block::numbers(frame, words).map_or(layer, |block| BLOCK as u128 * layer + block as u128);
+    let workspace = layers.max(outside);
     u64::try_from((pairs + triples + quadruples + workspace) * bytes_per_number as u128).unwrap_or(u64::MAX)
 }
 

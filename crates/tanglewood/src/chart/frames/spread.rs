@@ -8,16 +8,6 @@ use super::{Items, Layer};
 use crate::chart::lanes::LANES;
 use crate::semiring::Semiring;
 
-/// Number of right ends in a block.
-pub(super) const BLOCK: usize = 8;
-
-/// From this number of words on, charts for frames of four nodes are filled in blocks of right ends.
-pub(super) const LONG: usize = 192;
-
-/// Number of y that are done for all right ends of a block before the next x: L\[·,x,y\] and the items that are added to stay in the
-/// fastest cache meanwhile.
-const TILE: usize = 32;
-
 impl<S: Semiring> Items<S> {
     /// Reduces in frames [·, x, y, d] of several whole items, for a range of y.
     #[inline(always)]
@@ -56,26 +46,6 @@ impl<S: Semiring> Items<S> {
             add(&mut y_stays[at], y_term);
         }
         add(&mut before[x], x_stays);
-    }
-
-    /// The same for a block of right ends: for all x from `beyond` on and all y that are below the first right end.
-    #[inline(always)]
-    pub(super) fn spread4_block(
-        &self,
-        beyond: usize,
-        group: usize,
-        block: &mut [Layer<S>],
-        weights: &impl FrameWeights<S>,
-    ) {
-        let end = block[0].d;
-        for tile in (beyond + 1..end).step_by(TILE) {
-            let tile = tile..end.min(tile + TILE);
-            for x in beyond..tile.end - 1 {
-                for layer in block.iter_mut() {
-                    self.spread4(x, group, tile.start.max(x + 1)..tile.end, layer, weights);
-                }
-            }
-        }
     }
 
     /// Reduces in frames [·, x, y, z, d], for all z.

@@ -172,6 +172,18 @@ impl<S: Semiring> ArcTables<S> {
         Ok(tables)
     }
 
+    /// The weights of arcs to a node, by head.
+    #[inline(always)]
+    pub(super) fn to(&self, dependent: usize) -> &[S] {
+        &self.to[dependent * self.nodes..][..self.nodes]
+    }
+
+    /// The weights of arcs from a group, by dependent.
+    #[inline(always)]
+    pub(super) fn from_group(&self, group: usize) -> &[Group<S>] {
+        &self.groups[group * self.nodes..][..self.nodes]
+    }
+
     /// The weight of all heads in the buffer.
     #[inline(always)]
     pub fn ahead(&self, front: usize, dependent: usize) -> S {
