@@ -2,7 +2,7 @@
 //!
 //! What is outside of a factor is what is outside of C, times the other factor. Hooks and removals, which
 //! charts do not store, are summed up again before. From outside weights follow the weights of all derivations
-//! with an arc, and the entropy as in [`structure`](super::structure).
+//! with an arc.
 
 use std::ops::{ControlFlow, Range};
 
@@ -10,9 +10,8 @@ use super::lanes::{LANES, triangle};
 use super::removal::{ArcOutside, Removal};
 use super::rows::{Product, Rows, Task, Visitor};
 use super::simd::{self, Instructions, Kernel};
-use super::structure::Entropy;
 use crate::memory::{OutOfMemory, table};
-use crate::semiring::{Additive, Semiring};
+use crate::semiring::Semiring;
 
 /// For each arc the weight of all derivations that have it: `[head][dependent]`, row by row.
 ///
@@ -22,20 +21,9 @@ pub(super) fn arc_weights<S: Semiring, R: Rows<S>>(
     rows: &R,
     instructions: Instructions,
 ) -> Result<Vec<S>, OutOfMemory> {
-    let mut pass = Pass::new(rows, instructions, None)?;
+    let mut pass = Pass::new(rows, instructions)?;
     pass.run();
     Ok(pass.arcs.finish(rows.weights()))
-}
-
-/// The entropy, in nats, of the distribution over derivations. There has to be a derivation.
-///
-/// # Errors
-/// If memory does not suffice.
-pub(super) fn entropy<S: Additive, R: Rows<S>>(rows: &R) -> Result<f64, OutOfMemory> {
-    let total = rows.cells()[rows.place(rows.goal()).start];
-    let mut pass = Pass::new(rows, Instructions::best(), Some(Entropy::new(total)))?;
-    pass.run();
-    Ok(pass.entropy.map_or(0.0, |entropy| entropy.nats))
 }
 
 /// A [`Product`] by places, with `one` factor for all lanes unless `each` has its own.
@@ -90,21 +78,16 @@ struct Pass<'r, S, R> {
     row: Vec<S>,
     products: Vec<Placed<S>>,
     arcs: ArcOutside<S>,
-    entropy: Option<Entropy<S>>,
 }
 
 impl<'r, S: Semiring, R: Rows<S>> Pass<'r, S, R> {
-    fn new(
-        rows: &'r R,
-        instructions: Instructions,
-        entropy: Option<Entropy<S>>,
-    ) -> Result<Pass<'r, S, R>, OutOfMemory> {
+    fn new(rows: &'r R, instructions: Instructions) -> Result<Pass<'r, S, R>, OutOfMemory> {
         let nodes = rows.weights().words() + 1;
         let mut outside = table(rows.places(), S::ZERO)?;
         outside[rows.place(rows.goal()).start] = S::ONE;
         let hooks = table(rows.places() - rows.cells().len(), S::ZERO)?;
         let (row, arcs) = (table(nodes * nodes, S::ZERO)?, ArcOutside::new(nodes)?);
-        Ok(Pass { rows, instructions, hooks, outside, row, products: Vec::new(), arcs, entropy })
+        Ok(Pass { rows, instructions, hooks, outside, row, products: Vec::new(), arcs })
     }
 
     fn run(&mut self) {
@@ -160,18 +143,6 @@ impl<'r, S: Semiring, R: Rows<S>> Pass<'r, S, R> {
         }
         self.list(row, middle);
         let table = Table { cells: rows.cells(), hooks: &self.hooks };
-        if let Some(entropy) = &mut self.entropy {
-            for product in &self.products {
-                for (at, lane) in
-                    product.blocks().flat_map(|(at, lanes)| (0..lanes).map(move |lane| (at, lane)))
-                {
-                    let one = table.at(product.one + if product.each { at + lane } else { 0 });
-                    let candidate = one.times(table.at(product.many + lane)).times(product.weight);
-                    let at = product.lane + at + lane;
-                    entropy.add(table.at(place.start + at), self.row[at], candidate);
-                }
-            }
-        }
         let (products, row, outside) = (&self.products[..], &self.row[..place.len()], &mut self.outside[..]);
         simd::run(DivideProducts { table, products, row, outside }, self.instructions);
     }
@@ -179,15 +150,10 @@ impl<'r, S: Semiring, R: Rows<S>> Pass<'r, S, R> {
     /// Hands what is outside of removals to their arcs.
     fn divide_removal(&mut self, removal: Removal, place: Range<usize>) {
         let weights = self.rows.weights();
-        let by_lanes =
-            self.entropy.is_none() && self.arcs.add_lanes(weights, removal, &self.row[..place.len()]);
+        let by_lanes = self.arcs.add_lanes(weights, removal, &self.row[..place.len()]);
         for lane in 0..if by_lanes { 1 } else { place.len() } {
-            let whole = self.hooks[place.start + lane - self.rows.cells().len()];
             let outside = self.row[lane];
             let _ = removal.steps(weights, lane, |step| {
-                if let Some(entropy) = &mut self.entropy {
-                    entropy.add(whole, outside, step.weight());
-                }
                 self.arcs.add(step, outside);
                 ControlFlow::Continue(())
             });
