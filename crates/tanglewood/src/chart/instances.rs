@@ -10,13 +10,13 @@ use super::frames::{FrameChart, FrameSettings};
 use super::outside;
 use super::rows::Items;
 use super::simd::Instructions;
-use super::structure::{self, derivation};
+use super::structure::derivation;
 use super::trees::{self, TreeChart};
 use super::weights::Weights;
 use super::{ChartError, ChartKind, ChartOptions};
 use crate::memory::OutOfMemory;
 use crate::scores::{KeptScores, Use};
-use crate::semiring::{Log, Real, Semiring, Viterbi, Wide};
+use crate::semiring::{Entropic, Log, Real, Semiring, Viterbi, Wide};
 use crate::system::System;
 use crate::transition::Transition;
 
@@ -70,16 +70,51 @@ pub trait Compiled: Semiring {
         instructions: Instructions,
         uses: &mut dyn FnMut(Use<'_>, Self),
     ) -> Result<Vec<Self>, ChartError>;
+}
 
-    /// The entropy; zero, unless the semiring is [`Additive`](crate::semiring::Additive).
-    fn entropy(_: &Cells<'_, Self>) -> Result<f64, OutOfMemory> {
-        Ok(0.0)
-    }
+/// Fills a chart of a given kind.
+fn fill<'a, S: Semiring>(
+    kind: ChartKind,
+    system: &System,
+    scores: KeptScores<'a>,
+    options: ChartOptions,
+) -> Result<Cells<'a, S>, ChartError> {
+    let ChartOptions { single_root, instructions, .. } = options;
+    let weights = || Weights::new(system, scores.clone(), single_root);
+    let arcs = scores.as_arcs();
+    Ok(Cells(match kind {
+        ChartKind::Degree1 => {
+            let weights = weights()?;
+            Of::Degree1(Degree1::fill(&weights, instructions)?, weights)
+        }
+        ChartKind::Diagonal | ChartKind::Degree2 => {
+            let weights = weights()?;
+            Of::Degree2(Degree2::fill(&weights, instructions)?, weights)
+        }
+        ChartKind::Frames(_) => {
+            let settings = FrameSettings::of(system, arcs.is_some()).ok_or(ChartError::NoChart)?;
+            Of::Frames(FrameChart::fill(settings, scores.clone(), single_root, instructions)?)
+        }
+        ChartKind::Trees => {
+            let settings = trees::settings(system).zip(arcs).ok_or(ChartError::NoChart)?;
+            Of::Trees(TreeChart::fill(settings.0, settings.1, single_root, instructions)?)
+        }
+    }))
+}
+
+/// The weight of all derivations, and the entropy of the distribution over them.
+pub(super) fn entropic(
+    kind: ChartKind,
+    system: &System,
+    scores: KeptScores<'_>,
+    options: ChartOptions,
+) -> Result<Entropic<Wide>, ChartError> {
+    Ok(fill(kind, system, scores, options)?.total())
 }
 
 /// Compiles charts for a semiring.
 macro_rules! compile {
-    ($semiring:ty $(, $entropy:path)?) => {
+    ($semiring:ty) => {
         impl Compiled for $semiring {
             fn fill<'a>(
                 kind: ChartKind,
@@ -87,33 +122,17 @@ macro_rules! compile {
                 scores: KeptScores<'a>,
                 options: ChartOptions,
             ) -> Result<Cells<'a, Self>, ChartError> {
-                let ChartOptions { single_root, instructions, .. } = options;
-                let weights = || Weights::new(system, scores.clone(), single_root);
-                let arcs = scores.as_arcs();
-                Ok(Cells(match kind {
-                    ChartKind::Degree1 => {
-                        let weights = weights()?;
-                        Of::Degree1(Degree1::fill(&weights, instructions)?, weights)
-                    }
-                    ChartKind::Diagonal | ChartKind::Degree2 => {
-                        let weights = weights()?;
-                        Of::Degree2(Degree2::fill(&weights, instructions)?, weights)
-                    }
-                    ChartKind::Frames(_) => {
-                        let settings = FrameSettings::of(system, arcs.is_some()).ok_or(ChartError::NoChart)?;
-                        Of::Frames(FrameChart::fill(settings, scores.clone(), single_root, instructions)?)
-                    }
-                    ChartKind::Trees => {
-                        let settings = trees::settings(system).zip(arcs).ok_or(ChartError::NoChart)?;
-                        Of::Trees(TreeChart::fill(settings.0, settings.1, single_root, instructions)?)
-                    }
-                }))
+                fill(kind, system, scores, options)
             }
 
             fn derivation(cells: &Cells<'_, Self>, choice: &mut dyn Choice<Self>) -> Option<Vec<Transition>> {
                 match &cells.0 {
-                    Of::Degree1(chart, weights) => derivation(&Items(&Degree1Rows::new(chart, weights)), choice),
-                    Of::Degree2(chart, weights) => derivation(&Items(&Degree2Rows::new(chart, weights)), choice),
+                    Of::Degree1(chart, weights) => {
+                        derivation(&Items(&Degree1Rows::new(chart, weights)), choice)
+                    }
+                    Of::Degree2(chart, weights) => {
+                        derivation(&Items(&Degree2Rows::new(chart, weights)), choice)
+                    }
                     Of::Frames(chart) => derivation(chart, choice),
                     Of::Trees(chart) => derivation(chart, choice),
                 }
@@ -124,8 +143,12 @@ macro_rules! compile {
                 instructions: Instructions,
             ) -> Result<Vec<Self>, OutOfMemory> {
                 match &cells.0 {
-                    Of::Degree1(chart, weights) => outside::arc_weights(&Degree1Rows::new(chart, weights), instructions),
-                    Of::Degree2(chart, weights) => outside::arc_weights(&Degree2Rows::new(chart, weights), instructions),
+                    Of::Degree1(chart, weights) => {
+                        outside::arc_weights(&Degree1Rows::new(chart, weights), instructions)
+                    }
+                    Of::Degree2(chart, weights) => {
+                        outside::arc_weights(&Degree2Rows::new(chart, weights), instructions)
+                    }
                     Of::Frames(chart) => chart.arc_weights(instructions),
                     Of::Trees(chart) => chart.arc_weights(instructions),
                 }
@@ -145,15 +168,6 @@ macro_rules! compile {
                     _ => Err(ChartError::NoChart),
                 }
             }
-
-            $(fn entropy(cells: &Cells<'_, Self>) -> Result<f64, OutOfMemory> {
-                match &cells.0 {
-                    Of::Degree1(chart, weights) => outside::entropy(&Degree1Rows::new(chart, weights)),
-                    Of::Degree2(chart, weights) => outside::entropy(&Degree2Rows::new(chart, weights)),
-                    Of::Frames(chart) => $entropy(chart),
-                    Of::Trees(chart) => $entropy(chart),
-                }
-            })?
         }
     };
 }
@@ -168,6 +182,6 @@ mod for_researchers {
     compile!(Viterbi<f32>);
 }
 compile!(Viterbi<f64>);
-compile!(Log, structure::entropy);
-compile!(Real, structure::entropy);
-compile!(Wide, structure::entropy);
+compile!(Log);
+compile!(Real);
+compile!(Wide);

@@ -13,7 +13,7 @@
 //!
 //! The exponents come from the *hook trick*: the three-way combination of two items and an arc is done in two
 //! steps, each of which leaves out one index. Charts hold one number per derivable item and nothing else;
-//! derivations, outside weights and entropies follow from the numbers by `structure`.
+//! derivations and outside weights follow from the numbers.
 //!
 //! ```
 //! use tanglewood::chart::{Chart, ChartOptions};
@@ -181,12 +181,7 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
         options: ChartOptions,
     ) -> Result<Chart<'a, S>, ChartError> {
         let scores = scores.into();
-        let arcs_only = scores.as_arcs().is_some();
-        let kind = match options.over {
-            Over::Trees => ChartKind::over_trees(system).filter(|_| arcs_only),
-            Over::Derivations => ChartKind::of(system, arcs_only),
-        };
-        let kind = kind.ok_or(ChartError::NoChart)?;
+        let kind = kind(system, &scores, options)?;
         let cells = S::fill(kind, system, scores, options)?;
         Ok(Chart { cells, instructions: options.instructions })
     }
@@ -240,12 +235,28 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
     pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
         S::derivation(&self.cells, &mut Drawn::by(uniform))
     }
+}
 
-    /// The entropy, in nats, of the distribution over derivations, or trees; 0 if there is none.
-    ///
-    /// # Errors
-    /// If memory does not suffice. Outside weights take as much of it as the chart.
-    pub fn entropy(&self) -> Result<f64, OutOfMemory> {
-        if self.total() == S::ZERO { Ok(0.0) } else { S::entropy(&self.cells) }
-    }
+/// The entropy, in nats, of the distribution over derivations, or trees, weighted by exp(score); 0 if there is none. It fills a chart of
+/// [`Entropic`](crate::semiring::Entropic) numbers, so it is accurate whatever the scores are.
+///
+/// # Errors
+/// As [`Chart::fill`].
+pub fn entropy<'a>(
+    system: &System,
+    scores: impl Into<KeptScores<'a>>,
+    options: ChartOptions,
+) -> Result<f64, ChartError> {
+    let scores = scores.into();
+    Ok(instances::entropic(kind(system, &scores, options)?, system, scores, options)?.entropy)
+}
+
+/// The kind of chart that serves a system with such scores.
+fn kind(system: &System, scores: &KeptScores<'_>, options: ChartOptions) -> Result<ChartKind, ChartError> {
+    let arcs_only = scores.as_arcs().is_some();
+    let kind = match options.over {
+        Over::Trees => ChartKind::over_trees(system).filter(|_| arcs_only),
+        Over::Derivations => ChartKind::of(system, arcs_only),
+    };
+    kind.ok_or(ChartError::NoChart)
 }

@@ -2,7 +2,7 @@
 //!
 //! What is outside of a factor is what is outside of C, times the other factor. Hooks and removals, which
 //! charts do not store, are summed up again before. From outside weights follow the weights of all derivations
-//! with an arc, and the entropy as in [`structure`](super::structure).
+//! with an arc.
 
 mod uses;
 
@@ -14,10 +14,10 @@ use super::lanes::{LANES, triangle};
 use super::removal::{ArcOutside, Removal};
 use super::rows::{Product, Rows, Task, Visitor};
 use super::simd::{self, Instructions, Kernel};
-use super::structure::{Entropy, Step};
+use super::structure::Step;
 use crate::memory::{OutOfMemory, table};
 use crate::scores::{OnUse, Use};
-use crate::semiring::{Additive, Semiring};
+use crate::semiring::Semiring;
 
 /// For each arc the weight of all derivations that have it: `[head][dependent]`, row by row.
 ///
@@ -27,20 +27,9 @@ pub(super) fn arc_weights<S: Semiring, R: Rows<S>>(
     rows: &R,
     instructions: Instructions,
 ) -> Result<Vec<S>, OutOfMemory> {
-    let mut pass = Pass::new(rows, instructions, None, None)?;
+    let mut pass = Pass::new(rows, instructions, None)?;
     pass.run();
     Ok(pass.arcs.finish(rows.weights()))
-}
-
-/// The entropy, in nats, of the distribution over derivations. There has to be a derivation.
-///
-/// # Errors
-/// If memory does not suffice.
-pub(super) fn entropy<S: Additive, R: Rows<S>>(rows: &R) -> Result<f64, OutOfMemory> {
-    let total = rows.cells()[rows.place(rows.goal()).start];
-    let mut pass = Pass::new(rows, Instructions::best(), Some(Entropy::new(total)), None)?;
-    pass.run();
-    Ok(pass.entropy.map_or(0.0, |entropy| entropy.nats))
 }
 
 /// A [`Product`] by places, with `one` factor for all lanes unless `each` has its own.
@@ -96,7 +85,6 @@ struct Pass<'r, 'u, S, R> {
     row: Vec<S>,
     products: Vec<Placed<S>>,
     arcs: ArcOutside<S>,
-    entropy: Option<Entropy<S>>,
     /// Takes the weight of all derivations with each use of a transition, if anyone asks.
     uses: OnUse<'u, S>,
 }
@@ -105,7 +93,6 @@ impl<'r, 'u, S: Semiring, R: Rows<S>> Pass<'r, 'u, S, R> {
     fn new(
         rows: &'r R,
         instructions: Instructions,
-        entropy: Option<Entropy<S>>,
         uses: OnUse<'u, S>,
     ) -> Result<Pass<'r, 'u, S, R>, OutOfMemory> {
         let nodes = rows.weights().words() + 1;
@@ -113,7 +100,7 @@ impl<'r, 'u, S: Semiring, R: Rows<S>> Pass<'r, 'u, S, R> {
         outside[rows.place(rows.goal()).start] = S::ONE;
         let hooks = table(rows.places() - rows.cells().len(), S::ZERO)?;
         let (row, arcs) = (table(nodes * nodes, S::ZERO)?, ArcOutside::new(nodes)?);
-        Ok(Pass { rows, instructions, hooks, outside, row, products: Vec::new(), arcs, entropy, uses })
+        Ok(Pass { rows, instructions, hooks, outside, row, products: Vec::new(), arcs, uses })
     }
 
     fn run(&mut self) {
@@ -170,18 +157,6 @@ impl<'r, 'u, S: Semiring, R: Rows<S>> Pass<'r, 'u, S, R> {
         self.list(row, middle);
         self.report_context(row);
         let table = Table { cells: rows.cells(), hooks: &self.hooks };
-        if let Some(entropy) = &mut self.entropy {
-            for product in &self.products {
-                for (at, lane) in
-                    product.blocks().flat_map(|(at, lanes)| (0..lanes).map(move |lane| (at, lane)))
-                {
-                    let one = table.at(product.one + if product.each { at + lane } else { 0 });
-                    let candidate = one.times(table.at(product.many + lane)).times(product.weight);
-                    let at = product.lane + at + lane;
-                    entropy.add(table.at(place.start + at), self.row[at], candidate);
-                }
-            }
-        }
         let (products, row, outside) = (&self.products[..], &self.row[..place.len()], &mut self.outside[..]);
         simd::run(DivideProducts { table, products, row, outside }, self.instructions);
     }
@@ -189,15 +164,10 @@ impl<'r, 'u, S: Semiring, R: Rows<S>> Pass<'r, 'u, S, R> {
     /// Hands what is outside of removals to their arcs.
     fn divide_removal(&mut self, removal: Removal, place: Range<usize>) {
         let weights = self.rows.weights();
-        let by_lanes =
-            self.entropy.is_none() && self.arcs.add_lanes(weights, removal, &self.row[..place.len()]);
+        let by_lanes = self.arcs.add_lanes(weights, removal, &self.row[..place.len()]);
         for lane in 0..if by_lanes { 1 } else { place.len() } {
-            let whole = self.hooks[place.start + lane - self.rows.cells().len()];
             let outside = self.row[lane];
             let _ = removal.steps(weights, lane, |step| {
-                if let Some(entropy) = &mut self.entropy {
-                    entropy.add(whole, outside, step.weight());
-                }
                 if let (Some(uses), Step::Reduce { head, slot, weight, .. }) = (&mut self.uses, step) {
                     removal.in_view(lane, |view| {
                         uses(Use::Reduce { view, head: head.into(), slot }, outside.times(weight));

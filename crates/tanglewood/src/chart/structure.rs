@@ -1,24 +1,17 @@
-//! A dense chart as a structure of items: derivations and entropies, written once for all of them.
+//! A dense chart as a structure of items: derivations, written once for all of them.
 //!
 //! A chart that is filled says of each item how it can be derived: its *candidates*, each with at most two
 //! premises and at most one transition after them. Hooks are items like others. A candidate's weight is the
-//! product of its factors, an item's weight the sum over its candidates. From that follow
-//!
-//! * the best derivation and random ones, from the goal down: charts hold no back-pointers, a candidate is
-//!   chosen again by its weight;
-//! * the entropy, as the sum over items of what is open when one of their candidates is drawn. It compares
-//!   the weights of candidates of the same item only, and so keeps its digits whatever the scores are. The
-//!   probability of an item takes its *outside* weight, which is found by going through the items in the
-//!   opposite of the order in which they were filled: what is outside of a premise is what is outside of the
-//!   conclusion, times the other factors. No division is needed.
+//! product of its factors, an item's weight the sum over its candidates. From that follow the best derivation
+//! and random ones, from the goal down: charts hold no back-pointers, a candidate is chosen again by its
+//! weight.
 //!
 //! Charts of windows describe whole rows of items at once, see [`rows`](super::rows).
 
 use std::ops::ControlFlow;
 
 use super::choice::Choice;
-use crate::memory::{OutOfMemory, table};
-use crate::semiring::{Additive, Semiring};
+use crate::semiring::Semiring;
 use crate::system::Address;
 use crate::transition::Transition;
 
@@ -98,24 +91,6 @@ pub(super) trait Structure<S: Semiring> {
     }
 }
 
-/// A structure whose items can be gone through backwards, layer by layer.
-pub(super) trait Layered<S: Semiring>: Structure<S> {
-    /// Number of words; layers are numbered from 1 to one more.
-    fn words(&self) -> usize;
-
-    /// Visits the items of a layer that have a [place](Layered::place), hooks among them, each before all of
-    /// its premises.
-    fn backwards(&self, layer: usize, visit: impl FnMut(Self::Item));
-
-    /// Number of places. Hooks of different layers may share a place: it is empty again when an item has been
-    /// visited.
-    fn places(&self) -> usize;
-
-    /// Where the outside weight of an item is collected; nothing for items that are taken apart as soon as
-    /// they are reached.
-    fn place(&self, item: Self::Item) -> Option<usize>;
-}
-
 impl<S: Semiring> Step<S> {
     #[inline(always)]
     pub fn weight(&self) -> S {
@@ -192,77 +167,4 @@ pub(super) fn derivation<S: Semiring, C: Structure<S>>(
     }
     backwards.reverse();
     Some(backwards)
-}
-
-/// The entropy, in nats, of the distribution over derivations. There has to be a derivation.
-///
-/// # Errors
-/// If memory does not suffice.
-pub(super) fn entropy<S: Additive, C: Layered<S>>(chart: &C) -> Result<f64, OutOfMemory> {
-    let mut outside = table(chart.places(), S::ZERO)?;
-    if let Some(goal) = chart.place(chart.goal()) {
-        outside[goal] = S::ONE;
-    }
-    let mut pass = OutsidePass { outside, entropy: Entropy::new(chart.weight(chart.goal())) };
-    for layer in (1..=chart.words() + 1).rev() {
-        chart.backwards(layer, |item| {
-            let Some(place) = chart.place(item) else { return };
-            let outside = std::mem::replace(&mut pass.outside[place], S::ZERO);
-            pass.divide(chart, item, outside);
-        });
-    }
-    Ok(pass.entropy.nats)
-}
-
-/// What is known of the entropy so far: what is open when a candidate of an item is drawn, summed over items.
-pub(super) struct Entropy<S> {
-    share: fn(S, S) -> f64,
-    total: S,
-    pub nats: f64,
-}
-
-impl<S: Semiring> Entropy<S> {
-    pub fn new(total: S) -> Entropy<S>
-    where
-        S: Additive,
-    {
-        Entropy { share: S::share, total, nats: 0.0 }
-    }
-
-    /// Adds a candidate of an item of weight `whole`, given what is outside of that item.
-    pub fn add(&mut self, whole: S, outside: S, candidate: S) {
-        let probability = (self.share)(outside.times(candidate), self.total);
-        if probability > 0.0 {
-            self.nats -= probability * (self.share)(candidate, whole).min(1.0).ln();
-        }
-    }
-}
-
-/// Outside weights that have been collected so far.
-struct OutsidePass<S> {
-    outside: Vec<S>,
-    entropy: Entropy<S>,
-}
-
-impl<S: Semiring> OutsidePass<S> {
-    /// Hands what is outside of an item to the premises of its candidates.
-    fn divide<C: Layered<S>>(&mut self, chart: &C, item: C::Item, outside: S) {
-        if outside == S::ZERO {
-            return;
-        }
-        let whole = chart.weight(item);
-        let _ = chart.candidates(item, |candidate| {
-            self.entropy.add(whole, outside, candidate.weight());
-            let [first, second] = candidate.factors;
-            let around = outside.times(candidate.step.weight());
-            for (premise, other) in candidate.premises.into_iter().zip([second, first]) {
-                let Some(premise) = premise else { continue };
-                match chart.place(premise) {
-                    Some(place) => self.outside[place].add(around.times(other)),
-                    None => self.divide(chart, premise, around.times(other)),
-                }
-            }
-            ControlFlow::Continue(())
-        });
-    }
 }

@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 use super::frames::{ArcTables, FrameSettings, dot, is_hybrid};
 use super::lanes::LANES;
 use super::simd::{self, Instructions, Kernel};
-use super::structure::{Candidate, Layered, Step, Structure};
+use super::structure::{Candidate, Step, Structure};
 use crate::memory::{OutOfMemory, table};
 use crate::scores::ArcScores;
 use crate::semiring::Semiring;
@@ -116,8 +116,7 @@ impl<S: Semiring> TreeChart<S> {
 }
 
 impl<S: Semiring> TreeChart<S> {
-    /// For each arc the weight of all trees that have it, `[head][dependent]`: the recurrences run backwards, faster than
-    /// [`arc_weights`](super::structure::arc_weights) for structures.
+    /// For each arc the weight of all trees that have it, `[head][dependent]`: the recurrences run backwards.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -276,32 +275,5 @@ impl<S: Semiring> Structure<S> for TreeChart<S> {
                 })
             }
         }
-    }
-}
-
-impl<S: Semiring> Layered<S> for TreeChart<S> {
-    fn words(&self) -> usize {
-        self.nodes - 1
-    }
-
-    fn backwards(&self, d: usize, mut visit: impl FnMut(TreeItem)) {
-        for a in 0..d {
-            visit(TreeItem::Gone(a, d));
-            visit(TreeItem::Any(a, d));
-            visit(TreeItem::Tight(a, d));
-        }
-    }
-
-    fn places(&self) -> usize {
-        3 * (self.nodes + 1) * self.nodes
-    }
-
-    fn place(&self, item: TreeItem) -> Option<usize> {
-        let (table, a, d) = match item {
-            TreeItem::Any(a, d) => (0, a, d),
-            TreeItem::Tight(a, d) => (1, a, d),
-            TreeItem::Gone(a, d) => (2, a, d),
-        };
-        Some((table * (self.nodes + 1) + d) * self.nodes + a)
     }
 }

@@ -7,7 +7,7 @@ use super::sums::Summed;
 use super::{Inference, InferenceError, Over, Parse};
 use crate::random::Random;
 use crate::scores::{ArcScores, TransitionScores, WithinTree};
-use crate::semiring::{Additive, Log, Semiring, Wide};
+use crate::semiring::{Additive, Entropic, Log, Semiring, Wide};
 use crate::system::{Direction, TreeClass};
 use crate::{Marginals, Tree};
 
@@ -83,7 +83,11 @@ impl<'s> Distribution<'s> {
         if let Some(found) = self.marginals.get() {
             return Ok(found);
         }
-        self.check_outside()?;
+        if self.summed.is_plain() {
+            self.check_room::<f64>()?
+        } else {
+            self.check_room::<Wide>()?
+        }
         let words = self.words();
         let readings = self.summed.readings_with_shares()?;
         let found = match readings[..] {
@@ -106,15 +110,10 @@ impl<'s> Distribution<'s> {
         Ok(self.marginals.get_or_init(|| found))
     }
 
-    /// Checks that there may be outside weights beside the charts.
-    fn check_outside(&self) -> Result<(), InferenceError> {
+    /// Checks that there may be one more chart, or outside weights, beside those that are there.
+    fn check_room<N>(&self) -> Result<(), InferenceError> {
         let Some(system) = self.inference.class().system() else { return Ok(()) };
-        let charts = self.summed.readings.len() as u64 + 1;
-        if self.summed.is_plain() {
-            self.inference.fits::<f64>(system, self.scores, charts)?;
-        } else {
-            self.inference.fits::<Wide>(system, self.scores, charts)?;
-        }
+        self.inference.fits::<N>(system, self.scores, self.summed.readings.len() as u64 + 1)?;
         Ok(())
     }
 
@@ -133,6 +132,7 @@ impl<'s> Distribution<'s> {
             }
             // Between scores of very different sizes that difference has no digits left.
             _ => {
+                self.check_room::<Entropic<Wide>>()?;
                 for (reading, share) in self.summed.readings_with_shares()? {
                     if share > 0.0 {
                         entropy += share * (reading.sums.entropy()? - share.ln());

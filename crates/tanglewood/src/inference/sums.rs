@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::reading::Reading;
 use super::{Inference, InferenceError, Over, is_projective};
-use crate::chart::{Chart, ChartOptions, ChartSemiring};
+use crate::chart::{self, Chart, ChartOptions, ChartSemiring};
 use crate::deduction::{SparseChart, SparseSemiring};
 use crate::random::Random;
 use crate::scores::gaps::ClosedGaps;
@@ -230,9 +230,9 @@ impl Inference {
     ) -> Result<Filled<'s, S>, InferenceError> {
         let over = if scores.as_arcs().is_some() { self.sums_over() } else { Over::Derivations };
         let options = ChartOptions { over, ..self.chart_options() };
-        let words = scores.words();
         Ok(if is_dense {
-            Filled::Dense(Box::new(Chart::fill(system, scores, options)?), words)
+            let chart = Box::new(Chart::fill(system, scores.clone(), options)?);
+            Filled::Dense(Dense { chart, system: system.clone(), scores, options })
         } else {
             Filled::Sparse(self.deduction(system).fill(scores)?)
         })
@@ -241,14 +241,22 @@ impl Inference {
 
 /// A filled chart of either kind.
 enum Filled<'s, S> {
-    Dense(Box<Chart<'s, S>>, usize),
+    Dense(Dense<'s, S>),
     Sparse(SparseChart<'s, S>),
+}
+
+/// A dense chart, and what it was filled from.
+struct Dense<'s, S> {
+    chart: Box<Chart<'s, S>>,
+    system: System,
+    scores: KeptScores<'s>,
+    options: ChartOptions,
 }
 
 impl<S: Additive + ChartSemiring + SparseSemiring> Filled<'_, S> {
     fn total(&self) -> S {
         match self {
-            Filled::Dense(chart, _) => chart.total(),
+            Filled::Dense(Dense { chart, .. }) => chart.total(),
             Filled::Sparse(chart) => chart.total(),
         }
     }
@@ -257,7 +265,7 @@ impl<S: Additive + ChartSemiring + SparseSemiring> Filled<'_, S> {
 impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S> {
     fn arc_shares(&self) -> Result<Vec<f64>, InferenceError> {
         match self {
-            Filled::Dense(chart, _) => {
+            Filled::Dense(Dense { chart, .. }) => {
                 let total = chart.total();
                 Ok(chart.arc_weights()?.into_iter().map(|weight| S::share(weight, total)).collect())
             }
@@ -270,7 +278,9 @@ impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S>
 
     fn entropy(&self) -> Result<f64, InferenceError> {
         match self {
-            Filled::Dense(chart, _) => Ok(chart.entropy()?),
+            Filled::Dense(Dense { system, scores, options, .. }) => {
+                Ok(chart::entropy(system, scores.clone(), *options)?)
+            }
             Filled::Sparse(chart) => Ok(chart.entropy()?),
         }
     }
@@ -278,8 +288,8 @@ impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S>
     fn sample(&self, random: &mut Random) -> Result<Tree, InferenceError> {
         let mut uniform = || random.uniform();
         let run = match self {
-            Filled::Dense(chart, words) => {
-                chart.sample(&mut uniform).map(|transitions| Derivation::new(*words, transitions))
+            Filled::Dense(Dense { chart, scores, .. }) => {
+                chart.sample(&mut uniform).map(|transitions| Derivation::new(scores.words(), transitions))
             }
             Filled::Sparse(chart) => chart.sample(&mut uniform),
         };

@@ -21,8 +21,13 @@ impl<S: Additive> Semiring for Entropic<S> {
     const ZERO: Entropic<S> = Entropic { weight: S::ZERO, entropy: 0.0 };
     const ONE: Entropic<S> = Entropic { weight: S::ONE, entropy: 0.0 };
     const IDEMPOTENT: bool = false;
+    const VECTORS: bool = false;
 
+    #[inline(never)]
     fn plus(self, other: Entropic<S>) -> Entropic<S> {
+        if self.weight == S::ZERO || other.weight == S::ZERO {
+            return if self.weight == S::ZERO { other } else { self };
+        }
         let weight = self.weight.plus(other.weight);
         let part = |of: Entropic<S>| {
             let share = S::share(of.weight, weight);
@@ -32,7 +37,10 @@ impl<S: Additive> Semiring for Entropic<S> {
     }
 
     fn times(self, other: Entropic<S>) -> Entropic<S> {
-        Entropic { weight: self.weight.times(other.weight), entropy: self.entropy + other.entropy }
+        match self.weight.times(other.weight) {
+            weight if weight == S::ZERO => Entropic::ZERO,
+            weight => Entropic { weight, entropy: self.entropy + other.entropy },
+        }
     }
 
     fn from_score(score: f64) -> Entropic<S> {

@@ -1,4 +1,4 @@
-//! Charts for frames as structures of items, for derivations and entropies, and for outside weights without a kernel.
+//! Charts for frames as structures of items, for derivations.
 //!
 //! A whole item comes from a removal in a frame that has one node more. The frame is a row of whole items, taken apart from its left
 //! end; the removal is a sum over heads. These sums are items, too, but are taken apart as soon as they are reached.
@@ -9,7 +9,7 @@ use super::any_scores::WindowWeights;
 use super::frame::Frame;
 use super::weights::FrameWeights;
 use super::{FrameChart, Items};
-use crate::chart::structure::{Candidate, Layered, Step, Structure};
+use crate::chart::structure::{Candidate, Step, Structure};
 use crate::scores::{HeadKind, View};
 use crate::semiring::Semiring;
 use crate::system::Address;
@@ -241,62 +241,6 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
         match self.weights.arcs_alone() {
             Some(arcs) => self.candidates_with(item, arcs, visit),
             None => self.candidates_with(item, &self.weights, visit),
-        }
-    }
-}
-
-impl<S: Semiring> Layered<S> for FrameChart<'_, S> {
-    fn words(&self) -> usize {
-        self.items.nodes - 1
-    }
-
-    // An item of m nodes comes from frames of m + 1, which consist of items that end earlier, begin later, or have m + 1 nodes.
-    fn backwards(&self, d: usize, mut visit: impl FnMut(FrameItem)) {
-        let (nodes, frame) = (self.items.nodes, self.items.frame);
-        if d == nodes {
-            visit(FrameItem::Goal);
-        }
-        for a in 0..d {
-            visit(FrameItem::Whole(Frame::of([a, d])));
-            (a + 1..d).filter(|_| frame > 3).for_each(|y| visit(FrameItem::Whole(Frame::of([a, y, d]))));
-            for y in (a + 1..d).filter(|_| frame > 4) {
-                (y + 1..d).for_each(|z| visit(FrameItem::Whole(Frame::of([a, y, z, d]))));
-            }
-        }
-        for dependent in 1..if d < nodes { d } else { 1 } {
-            visit(FrameItem::Ahead { front: d as u32, dependent: dependent as u32, slot: 0 });
-        }
-    }
-
-    fn places(&self) -> usize {
-        2 * (self.items.nodes + 1) * self.items.nodes
-            + self.items.triples.places()
-            + self.items.quadruples.places()
-    }
-
-    // The goal is where the item [0, 0] would be.
-    fn place(&self, item: FrameItem) -> Option<usize> {
-        let square = (self.items.nodes + 1) * self.items.nodes;
-        match item {
-            FrameItem::Goal => Some(0),
-            FrameItem::Whole(item) => {
-                let node = |number| item.node(number);
-                Some(match item.length {
-                    2 => node(1) * self.items.nodes + node(0),
-                    3 if self.items.frame > 3 => {
-                        2 * square + self.items.triples.place(node(0), [node(1)], node(2))
-                    }
-                    4 if self.items.frame > 4 => {
-                        let quadruple = self.items.quadruples.place(node(0), [node(1), node(2)], node(3));
-                        2 * square + self.items.triples.places() + quadruple
-                    }
-                    _ => return None,
-                })
-            }
-            FrameItem::Ahead { front, dependent, .. } => {
-                Some(square + front as usize * self.items.nodes + dependent as usize)
-            }
-            _ => None,
         }
     }
 }

@@ -112,17 +112,12 @@ impl<S: Semiring> Rows<S> {
     /// The weight of one item [a, …, d].
     #[inline(always)]
     pub fn get<const INNER: usize>(&self, a: usize, inner: [usize; INNER], d: usize) -> S {
-        self.cells[self.start(a / LANES, inner) + d - inner[INNER - 1] - 1][a % LANES]
+        self.cells.as_flattened()[self.place(a, inner, d)]
     }
 
-    /// The group of an item among all cells, times the lanes, plus its lane.
-    pub fn place<const INNER: usize>(&self, a: usize, inner: [usize; INNER], d: usize) -> usize {
+    #[inline(always)]
+    fn place<const INNER: usize>(&self, a: usize, inner: [usize; INNER], d: usize) -> usize {
         (self.start(a / LANES, inner) + d - inner[INNER - 1] - 1) * LANES + a % LANES
-    }
-
-    /// One more than the largest [place](Rows::place).
-    pub fn places(&self) -> usize {
-        self.cells.len() * LANES
     }
 }
 
@@ -136,7 +131,7 @@ mod tests {
         for words in 0..20 {
             let (triples, quadruples) = (Rows::<Count>::new(words, 1), Rows::<Count>::new(words, 2));
             let (triples, quadruples) = (triples.expect("little memory"), quadruples.expect("little memory"));
-            let mut seen = [vec![false; triples.places()], vec![false; quadruples.places()]];
+            let mut seen = [&triples.cells, &quadruples.cells].map(|cells| vec![false; cells.len() * LANES]);
             for x in 1..=words {
                 for (a, d) in (0..x).flat_map(|a| (x + 1..=words + 1).map(move |d| (a, d))) {
                     assert!(!std::mem::replace(&mut seen[0][triples.place(a, [x], d)], true));

@@ -18,7 +18,7 @@ pub(in crate::chart) fn transition_weights<S: Semiring, R: Rows<S>>(
     uses: &mut dyn FnMut(Use<'_>, S),
 ) -> Result<Vec<S>, OutOfMemory> {
     uses(Use::Shift { top: None, front: 0 }, rows.cells()[rows.place(rows.goal()).start]);
-    let mut pass = Pass::new(rows, instructions, None, Some(uses))?;
+    let mut pass = Pass::new(rows, instructions, Some(uses))?;
     pass.run();
     pass.report_shifts();
     Ok(pass.arcs.finish(rows.weights()))
