@@ -14,7 +14,7 @@ use crate::semiring::Semiring;
 pub(super) const BLOCK: usize = 8;
 
 /// From this number of words on, charts for frames of four nodes are filled in blocks of right ends.
-const LONG: usize = 96;
+const LONG: usize = 192;
 
 /// Number of y that are done for all right ends of a block before the next x: L\[·,x,y\] and the items that are added to stay in the
 /// fastest cache meanwhile.
@@ -137,5 +137,47 @@ impl<S: Semiring> Items<S> {
         for q in 0..ENDS {
             add(&mut before[x][end + q], x_stays[q]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::frames::FrameSettings;
+    use crate::scores::ArcScores;
+    use crate::semiring::{Count, Viterbi};
+
+    fn filled<S: Semiring>(words: usize, in_blocks: bool) -> Items<S> {
+        let mut scores = ArcScores::new(words);
+        for (head, dependent) in scores.arcs() {
+            scores.put(head, dependent, ((head * 7 + dependent * 11) % 23) as f64 / 7.0);
+        }
+        let settings = FrameSettings { frame: 4, lookahead: words % 2 == 0 };
+        let arcs = ArcTables::new(&scores, settings, true).expect("little memory");
+        let mut items = Items::new(4, words).expect("little memory");
+        let mut block = Block::new(words + 1).expect("little memory");
+        let layer = |_| Layer::new(words + 1, 4).expect("little memory");
+        let mut layers: Vec<Layer<S>> = (0..BLOCK).map(layer).collect();
+        items.fill(&mut layers, in_blocks.then_some((&mut block, &arcs)), &arcs);
+        items
+    }
+
+    fn blocks_change_nothing<S: Semiring>() {
+        for words in [6, 7, 8, 15, 24, 27] {
+            let (one, other) = (filled::<S>(words, false), filled::<S>(words, true));
+            assert!(one.pairs == other.pairs, "{words} words");
+            for (x, a) in (1..words).flat_map(|x| (0..x).map(move |a| (x, a))) {
+                for d in x + 1..=words + 1 {
+                    let items = [&one, &other].map(|items| items.triples.get(a, [x], d));
+                    assert_eq!(items[0], items[1], "{words} words: {a} {x} {d}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_of_right_ends_change_no_item() {
+        blocks_change_nothing::<Viterbi<f64>>();
+        blocks_change_nothing::<Count>();
     }
 }
