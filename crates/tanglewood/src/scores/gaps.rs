@@ -84,6 +84,10 @@ fn close(scores: &ArcScores, stretches: &[(i32, Stretch)]) -> ArcScores {
 
 impl ClosedGaps {
     pub fn new(scores: &ArcScores) -> ClosedGaps {
+        // There is room for scores of this size as they are.
+        if scores.largest() < power_of_two(52) {
+            return ClosedGaps { scores: scores.clone(), stretches: Vec::new() };
+        }
         let n = scores.len() as f64;
         // All other derivations together cannot make up for more: there are 2n steps, with fewer than 20n
         // choices each.

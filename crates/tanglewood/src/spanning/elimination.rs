@@ -155,7 +155,11 @@ impl<S: TreeWeight, W: DerefMut<Target = [S]>> ArcWeights<W> {
             sum.add(from_root);
         }
         let inverse = S::ONE.over(sum);
-        let columns = left.start / LANES * LANES..left.end.next_multiple_of(LANES);
+        // Whole groups of lanes, where that costs nothing.
+        let columns = match S::VECTORS {
+            true => left.start / LANES * LANES..left.end.next_multiple_of(LANES),
+            false => left.clone(),
+        };
         let weights = &mut *self.weights;
         let row = &mut row[..columns.len()];
         row.copy_from_slice(&weights[word * stride..][columns.clone()]);
@@ -174,10 +178,13 @@ impl<S: TreeWeight, W: DerefMut<Target = [S]>> ArcWeights<W> {
 /// to += factor · row
 #[inline(always)]
 pub(super) fn add_scaled<S: TreeWeight>(to: &mut [S], factor: S, row: &[S]) {
-    let (to, _) = to.as_chunks_mut::<LANES>();
-    let (row, _) = row.as_chunks::<LANES>();
-    for (to, row) in to.iter_mut().zip(row) {
+    let (groups, rest) = to.as_chunks_mut::<LANES>();
+    let (row_groups, row_rest) = row.as_chunks::<LANES>();
+    for (to, row) in groups.iter_mut().zip(row_groups) {
         add_products(to, &[factor; LANES], row);
+    }
+    for (to, &number) in rest.iter_mut().zip(row_rest) {
+        to.add(factor.times(number));
     }
 }
 
@@ -234,6 +241,10 @@ impl<S: TreeWeight> Kernel for Eliminate<'_, S> {
             let divisor = self.weights.eliminate(word, left, passed, self.row);
             passed[self.weights.stride + 1] = divisor;
             *self.product = self.product.times(divisor);
+            // Factors are at most one: what is lost does not come back.
+            if !self.product.is_safe() {
+                return;
+            }
         }
     }
 }

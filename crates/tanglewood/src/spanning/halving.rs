@@ -16,7 +16,7 @@
 use std::ops::Range;
 
 use super::elimination::{
-    ArcWeights, Eliminate, LANES, TreeWeight, add_products, passed_stride, stride, taken_out,
+    ArcWeights, Eliminate, LANES, TreeWeight, add_products, add_scaled, passed_stride, stride, taken_out,
 };
 use crate::OutOfMemory;
 use crate::chart::simd::{self, Instructions, Kernel};
@@ -128,14 +128,17 @@ impl<S: TreeWeight> Kernel for Extend<'_, S> {
         let rows = passed.chunks_exact(passed_stride(size));
         for ((word, left), passed) in taken_out(size, &kept).zip(rows).rev() {
             for column in kept.clone().step_by(LANES) {
+                let count = LANES.min(kept.end - column);
                 let mut sums = [passed[stride(size)]; LANES];
                 let heads = &escapes.values[(first + left.start) * escapes.stride..];
                 for (&factor, row) in passed[left.clone()].iter().zip(heads.chunks_exact(escapes.stride)) {
-                    if let Some(row) = row[first + column..].first_chunk::<LANES>() {
-                        add_products(&mut sums, &[factor; LANES], row);
+                    match row[first + column..].first_chunk::<LANES>() {
+                        Some(row) if S::VECTORS || count == LANES => {
+                            add_products(&mut sums, &[factor; LANES], row);
+                        }
+                        _ => add_scaled(&mut sums[..count], factor, &row[first + column..][..count]),
                     }
                 }
-                let count = LANES.min(kept.end - column);
                 let to = (first + word) * escapes.stride + first + column;
                 escapes.values[to..][..count].copy_from_slice(&sums[..count]);
             }
