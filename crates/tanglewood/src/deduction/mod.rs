@@ -79,7 +79,6 @@
 //! run**, from the stack \[0, r\] with an empty buffer. Forbidding root arcs elsewhere is all there is to it.
 //! No item needs to remember anything.
 
-mod allowed;
 mod engine;
 mod estimate;
 mod items;
@@ -95,11 +94,10 @@ pub use proof::{Item, Proof, ProofStep, Rule};
 
 use std::cell::RefCell;
 
-use crate::scores::{ArcScores, KeptScores, TransitionScores};
+use crate::scores::{ArcScores, KeptScores, TransitionScores, WithinTree};
 use crate::semiring::{Additive, Boolean, Count, Log, Real, Semiring, Viterbi, Wide};
 use crate::system::{Direction, System};
 use crate::{Derivation, Marginals, Tree};
-use allowed::ArcsOf;
 use engine::Budget;
 use items::Items;
 use rules::Rules;
@@ -270,7 +268,7 @@ impl Deduction {
 
     /// True if and only if the tree has a derivation, from left to right.
     pub fn recognises(&self, tree: &Tree) -> Result<bool, TooManyItems> {
-        Ok(self.chart::<Boolean>(&ArcsOf::new(tree), true)?.total().0)
+        Ok(self.chart::<Boolean>(&WithinTree::new(None, tree), true)?.total().0)
     }
 
     /// True if and only if the tree has a derivation in that direction.
@@ -286,7 +284,7 @@ impl Deduction {
 
     /// The number of derivations of a tree.
     pub fn count_of_tree(&self, tree: &Tree) -> Result<Count, TooManyItems> {
-        Ok(self.chart::<Count>(&ArcsOf::new(tree), true)?.total())
+        Ok(self.chart::<Count>(&WithinTree::new(None, tree), true)?.total())
     }
 
     /// The best score and a derivation that has it, if there is any derivation.
@@ -326,7 +324,7 @@ impl Deduction {
 
     /// A proof that the tree has a derivation, if it has one.
     pub fn proof_of_tree(&self, tree: &Tree) -> Result<Option<Proof>, TooManyItems> {
-        Ok(self.chart::<Viterbi<f64>>(&ArcsOf::new(tree), true)?.proof())
+        Ok(self.chart::<Viterbi<f64>>(&WithinTree::new(None, tree), true)?.proof())
     }
 
     /// For each arc, the share of derivations that have it, by weight; nothing if there is no derivation.

@@ -154,7 +154,7 @@ impl<'s> Distribution<'s> {
         let weight = match (self.arcs, self.inference.class().system()) {
             (None, Some(system)) => {
                 let part: Log =
-                    self.inference.deduction(system).total(&WithinTree::new(self.scores, tree))?;
+                    self.inference.deduction(system).total(&WithinTree::new(Some(self.scores), tree))?;
                 part.widened()
             }
             // All derivations of the tree weigh the same, so they only have to be counted.
