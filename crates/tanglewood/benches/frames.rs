@@ -1,7 +1,7 @@
 //! Charts for frames, against a plain kernel that computes the best score only, on the same scores in the
 //! same run.
 //!
-//! `cargo bench -p tanglewood --bench frames [-- --long | --posteriors]`
+//! `cargo bench -p tanglewood --bench frames [-- --long | --posteriors | --flat]`
 
 #![allow(missing_docs)]
 
@@ -21,6 +21,9 @@ fn main() {
     println!("{:?}, one thread, random arc scores, single root", Instructions::best());
     if std::env::args().any(|argument| argument == "--posteriors") {
         return posteriors();
+    }
+    if std::env::args().any(|argument| argument == "--flat") {
+        return flat(&[50, 100, 200, 300, 500]);
     }
     against_plain_kernel(if long { &[10, 20, 40, 100, 200, 300] } else { &[10, 20, 40, 100, 200] });
     growth("mh3+", if long { &[20, 40, 80, 160, 320, 640] } else { &[20, 40, 80, 160] });
