@@ -78,7 +78,7 @@ impl Inference {
     ) -> Result<f64, InferenceError> {
         self.check_lengths(tree, scores)?;
         let levelled = Levelled::new(scores);
-        self.total(&WithinTree::new(&levelled, tree), false, &levelled, Some(counts))
+        self.total(&WithinTree::new(Some(&levelled), tree), false, &levelled, Some(counts))
     }
 
     /// The same without counts.
@@ -88,7 +88,7 @@ impl Inference {
     pub fn log_total_of(&self, tree: &Tree, scores: &dyn TransitionScores) -> Result<f64, InferenceError> {
         self.check_lengths(tree, scores)?;
         let levelled = Levelled::new(scores);
-        self.total(&WithinTree::new(&levelled, tree), false, &levelled, None)
+        self.total(&WithinTree::new(Some(&levelled), tree), false, &levelled, None)
     }
 
     /// The best run of one tree.
@@ -97,7 +97,7 @@ impl Inference {
     /// As [`Inference::count_runs_of`].
     pub fn best_run_of(&self, tree: &Tree, scores: &dyn TransitionScores) -> Result<Parse, InferenceError> {
         self.check_lengths(tree, scores)?;
-        let run = self.deduction(self.own_system()?).best(&WithinTree::new(scores, tree))?;
+        let run = self.deduction(self.own_system()?).best(&WithinTree::new(Some(scores), tree))?;
         Parse::of_run(run, Path::Deduction)
     }
 
