@@ -112,10 +112,10 @@ impl<S: Semiring> Items<S> {
         let (rest, near) = (&block.joined[row..][..length], &block.near[row..][..length]);
         let last = &block.pairs[from..][..length];
         let two = &self.triples.row(group, [x])[from - x - 1..][..length];
-        let (x_by_y, y_by_a) = (&arcs.to(x)[inner.clone()], &arcs.from_group(group)[inner]);
+        let (x_by_y, y_by_a) = (&arcs.to(x)[inner.clone()], &arcs.by_group(group)[inner]);
         let (before, y_stays) = block.triples.split_at_mut(from);
         let first = self.shifted[group * nodes + x];
-        let mut x_goes = [arcs.from_group(group)[x]; ENDS];
+        let mut x_goes = [arcs.by_group(group)[x]; ENDS];
         for (at, weights) in x_goes.iter_mut().enumerate() {
             add(weights, [arcs.ahead(block.d + end + at, x); LANES]);
         }

@@ -180,7 +180,7 @@ impl<S: Semiring> ArcTables<S> {
 
     /// The weights of arcs from a group, by dependent.
     #[inline(always)]
-    pub(super) fn from_group(&self, group: usize) -> &[Group<S>] {
+    pub(super) fn by_group(&self, group: usize) -> &[Group<S>] {
         &self.groups[group * self.nodes..][..self.nodes]
     }
 
