@@ -152,7 +152,7 @@ mod tests {
         for (head, dependent) in scores.arcs() {
             scores.put(head, dependent, ((head * 7 + dependent * 11) % 23) as f64 / 7.0);
         }
-        let settings = FrameSettings { frame: 4, lookahead: words % 2 == 0 };
+        let settings = FrameSettings { frame: 4, lookahead: words.is_multiple_of(2) };
         let arcs = ArcTables::new(&scores, settings, true).expect("little memory");
         let mut items = Items::new(4, words).expect("little memory");
         let mut block = Block::new(words + 1).expect("little memory");
