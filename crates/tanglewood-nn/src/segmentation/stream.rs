@@ -210,8 +210,12 @@ impl<'s, R: Read> TokenStream<'s, R> {
         if end > self.classified {
             let from = self.classified.saturating_sub(reach);
             let to = available.min(end + reach);
-            let scores =
-                self.segmenter.character_scores(&self.buffer.characters()[from - self.base..to - self.base]);
+            let piece = &self.buffer.characters()[from - self.base..to - self.base];
+            let scores = match self.buffer.at_end() && to == available {
+                false => self.segmenter.character_scores(piece),
+                // The end of a text is the end of a line, whether or not it says so: that is what was learned.
+                true => self.segmenter.character_scores(&[piece, &['\n']].concat()),
+            };
             for place in self.classified..end {
                 self.read_character(place, scores.row(place - from));
             }
