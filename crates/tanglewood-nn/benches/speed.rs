@@ -45,7 +45,8 @@ fn products() -> f64 {
         let (mut rounded, zeros) = (Rows::default(), vec![0.0; columns]);
         weights.round((0..rows).map(|row| values.row(row)), &mut rounded);
         let mut to = Matrix::<f32>::zeros(rows, columns);
-        let repeats = 100_000_000 / (rows * inner * columns);
+        // Long enough for clocks of processor time, which go by milliseconds.
+        let repeats = 4_000_000_000 / (rows * inner * columns);
         let [integers, single] = by_turns([
             &mut || (0..repeats).for_each(|_| weights.multiply(black_box(&rounded), |_| &zeros, &mut to, 0)),
             &mut || {
@@ -101,6 +102,12 @@ fn words(model: &Model, sentences: &[Sentence<'_>], peak: f64) {
     line("scores in integers", integers);
     line("scores in integers, trees and labels", whole);
     line("encoding alone", encoding);
+    for instructions in Instructions::ALL {
+        let used = Instructions::limit(instructions);
+        let start = processor_time();
+        batches.iter().for_each(|batch| drop(black_box(model.scores(batch))));
+        line(&format!("scores in integers, {}, one run", used.name()), processor_time() - start);
+    }
     let products = model.products() as f64;
     let share = 100.0 * products * words as f64 / integers / peak;
     println!(

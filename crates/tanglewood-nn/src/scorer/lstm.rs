@@ -163,9 +163,9 @@ fn squashed(gate: f32, value: f32) -> f32 {
     (power - 1.0) / ((1.0 + exp(-gate)) * (power + 1.0))
 }
 
-/// exp(x) with a relative error below 5·10⁻⁵, which is little beside that of weights in bytes; below −40 and above
+/// exp(x) with a relative error below 7·10⁻⁵, which is little beside that of weights in bytes; below −40 and above
 /// 40 it stays where it is there, so that products of two are finite. The same as [`fast_exp`](crate::real::fast_exp)
-/// but for a polynomial of degree 4: the first term left out is below r⁵/120 < 4.3·10⁻⁵.
+/// but for a polynomial of degree 4: the first term left out is below r⁵/120 < 4.3·10⁻⁵, and exp(r) at least 0.7.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     const ROUNDING: f32 = 12_582_912.0;
@@ -187,7 +187,7 @@ mod tests {
         for at in -4000..=4000 {
             let x = at as f32 / 50.0;
             let exact = f64::from(x.clamp(-40.0, 40.0)).exp();
-            assert!((f64::from(exp(x)) / exact - 1.0).abs() < 5e-5, "{x}");
+            assert!((f64::from(exp(x)) / exact - 1.0).abs() < 7e-5, "{x}");
             for gate in [-100.0, -3.0, 0.0, 0.5, 100.0f32] {
                 let exact = f64::from(x).tanh() / (1.0 + f64::from(-gate).exp());
                 assert!((f64::from(squashed(gate, x)) - exact).abs() < 5e-5, "{gate} {x}");
