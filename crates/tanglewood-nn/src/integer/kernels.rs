@@ -58,22 +58,43 @@ impl Tile<'_> {
     }
 }
 
-/// What all other kernels have to agree with.
+/// Groups whose sums are exact in single precision: 4 · 128 products of at most 127 · 255 are below 2²⁴.
+const EXACT_GROUPS: usize = 128;
+
+/// For all other processors. Every compiler finds vectors in products of floating-point numbers, and these are exact:
+/// integers below 2²⁴, in whatever order they are added up.
 fn portable(rows: usize, blocks: usize, tile: Tile<'_>, sums: &mut Sums) {
-    for (row, sums) in sums.iter_mut().enumerate().take(rows) {
-        let codes = &tile.codes[row * tile.groups * GROUP..][..tile.groups * GROUP];
-        for block in 0..blocks {
-            let weights = &tile.weights[block * tile.groups * CELL..][..tile.groups * CELL];
-            let mut lanes = tile.starts[block];
-            for (weights, codes) in weights.as_chunks::<CELL>().0.iter().zip(codes.as_chunks::<GROUP>().0) {
-                for (lane, weights) in lanes.iter_mut().zip(weights.as_chunks::<GROUP>().0) {
-                    // At most 4 · 127 · 255: the sum of a group fits.
-                    let products: i32 =
-                        weights.iter().zip(codes).map(|(&w, &code)| i32::from(w) * i32::from(code)).sum();
-                    *lane = lane.wrapping_add(products);
+    let row_bytes = tile.groups * GROUP;
+    for block in 0..blocks {
+        let weights = &tile.weights[block * tile.groups * CELL..][..tile.groups * CELL];
+        let mut totals = [tile.starts[block]; ROWS];
+        for (part, cells) in weights.as_chunks::<CELL>().0.chunks(EXACT_GROUPS).enumerate() {
+            let mut lanes = [[0.0f32; LANES]; ROWS];
+            for (at, cell) in cells.iter().enumerate() {
+                let columns: [[f32; LANES]; GROUP] = std::array::from_fn(|within| {
+                    std::array::from_fn(|lane| f32::from(cell[lane * GROUP + within]))
+                });
+                let group = part * EXACT_GROUPS + at;
+                for (row, lanes) in lanes.iter_mut().enumerate().take(rows) {
+                    let codes = &tile.codes[row * row_bytes + group * GROUP..][..GROUP];
+                    let mut sum = *lanes;
+                    for (column, &code) in columns.iter().zip(codes) {
+                        let code = f32::from(code);
+                        for (sum, weight) in sum.iter_mut().zip(column) {
+                            *sum += weight * code;
+                        }
+                    }
+                    *lanes = sum;
                 }
             }
-            sums[block * LANES..][..LANES].copy_from_slice(&lanes);
+            for (totals, lanes) in totals.iter_mut().zip(&lanes) {
+                for (total, &lane) in totals.iter_mut().zip(lanes) {
+                    *total = total.wrapping_add(lane as i32);
+                }
+            }
+        }
+        for (sums, totals) in sums.iter_mut().zip(&totals).take(rows) {
+            sums[block * LANES..][..LANES].copy_from_slice(totals);
         }
     }
 }
