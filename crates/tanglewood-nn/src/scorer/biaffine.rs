@@ -106,11 +106,6 @@ impl LabelScorer {
         }
     }
 
-    /// Number of multiplications for a word.
-    pub fn products(&self) -> usize {
-        self.weights.products() + self.dependent_weights.products()
-    }
-
     /// A row of scores for each word, given the row of its head; none for the root.
     pub fn scores(&self, words: &Matrix<f32>, heads: impl Iterator<Item = Option<usize>>) -> Matrix<f32> {
         let mut rounded = Rows::default();

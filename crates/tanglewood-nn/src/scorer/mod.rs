@@ -146,12 +146,12 @@ impl Scorer {
         }
     }
 
-    /// Number of multiplications in products of matrices for a word that was not met before in its batch; the
-    /// scores of arcs with each head and of scripts of lemmas apart.
+    /// Number of multiplications of [`score`](Scorer::score) in products of matrices, for a word that was not met before
+    /// in its batch; those for scores of arcs with each head apart.
     pub fn products(&self) -> usize {
         let lstms = self.lstms.iter().map(LstmScorer::products).sum::<usize>();
-        let taggers = self.taggers.iter().flatten().map(TaggerScorer::products).sum::<usize>();
-        lstms + taggers + self.hidden.weights.products() + self.arcs.products() + self.labels.products()
+        let tagger = self.taggers.as_ref().map_or(0, |[first, _]| first.products());
+        lstms + tagger + self.hidden.weights.products() + self.arcs.products()
     }
 }
 
