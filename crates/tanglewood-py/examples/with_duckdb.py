@@ -26,7 +26,8 @@ def main():
     connection.execute("create table documents (id integer, text varchar)")
     connection.executemany("insert into documents values (?, ?)", list(enumerate(texts)))
 
-    parsed = tanglewood.arrow.parse(connection.table("documents"), "en", "text")
+    # A connection has one open result at a time: the texts are read through another one, while trees are asked for.
+    parsed = tanglewood.arrow.parse(connection.cursor().table("documents"), "en", "text")
     connection.register("parsed", parsed)
     print(connection.sql(QUERY))
 

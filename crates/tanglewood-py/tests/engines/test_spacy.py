@@ -64,8 +64,8 @@ def test_trees_tags_and_lemmas_are_those_of_the_program(nlp, program, tmp_path, 
 
 
 def test_crossing_arcs_survive_and_are_drawn(nlp):
-    treebank = tanglewood.sample_treebank()
-    texts = [" ".join(sentence.forms) for sentence in treebank if sentence.sent_id.startswith("en")]
+    # A preposition without its noun: the arc to the question word crosses that to the root.
+    texts = ["What are you looking at?", "Who did you talk to?", "Which house does he live in?", "What is it about?"]
     crossing = 0
     for doc in nlp.pipe(texts):
         for sentence in doc.sents:
@@ -139,7 +139,7 @@ def test_pipelines_are_saved_by_reference_to_the_model(nlp, tmp_path):
     component = nlp.get_pipe("tanglewood")
     assert pickle.loads(pickle.dumps(component)).options == component.options
     assert len(pickle.dumps(component)) < 1000
-    for again in [spacy.load(tmp_path / "pipeline"), Language.from_config(nlp.config)]:
+    for again in [spacy.load(tmp_path / "pipeline"), type(nlp).from_config(nlp.config)]:
         assert again.pipe_names == ["tanglewood"]
         assert again(TEXTS[1]).to_json() == nlp(TEXTS[1]).to_json()
     other = tanglewood.spacy.blank("en").from_bytes(nlp.to_bytes())

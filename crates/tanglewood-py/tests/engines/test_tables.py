@@ -28,7 +28,7 @@ def test_polars(expected):
 
 def test_duckdb(expected):
     duckdb = pytest.importorskip("duckdb")
-    texts = duckdb.sql("select unnest(['What are you looking at?', null, 'Nothing. At all.']) as text")
+    texts = duckdb.connect().sql("select unnest(['What are you looking at?', null, 'Nothing. At all.']) as text")
     parsed = tanglewood.arrow.parse(texts, "en")
     rows = duckdb.sql("select text, sentences from parsed").to_arrow_table().to_pylist()
     assert rows == expected
