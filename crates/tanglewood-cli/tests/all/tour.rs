@@ -110,8 +110,8 @@ TOTAL     54   88.52 %
   are      AUX    looking  aux                         1.00
   you      PRON   looking  nsubj                       1.00
   looking  VERB   ROOT     root                        1.00
-  at       ADP    What     case                        0.61
-  ?        PUNCT  looking  punct                       0.99
+  at       ADP    What     case                        0.57
+  ?        PUNCT  looking  punct                       0.98
 
   By the model en, trained on en_ewt-ud-train.conllu, which is built in.
 
