@@ -211,7 +211,8 @@ impl<'s, R: Read> TokenStream<'s, R> {
             let from = self.classified.saturating_sub(reach);
             let to = available.min(end + reach);
             let piece = &self.buffer.characters()[from - self.base..to - self.base];
-            let scores = match self.buffer.at_end() && to == available {
+            let unfinished = self.buffer.at_end() && to == available && piece.last() != Some(&'\n');
+            let scores = match unfinished {
                 false => self.segmenter.character_scores(piece),
                 // The end of a text is the end of a line, whether or not it says so: that is what was learned.
                 true => self.segmenter.character_scores(&[piece, &['\n']].concat()),
