@@ -18,11 +18,26 @@ static SIGNAL: AtomicI32 = AtomicI32::new(0);
 pub struct Unfinished(PathBuf);
 
 impl Unfinished {
+    /// Puts a file on the list that is going to be created.
     pub fn new(path: &Path) -> Unfinished {
-        if let Ok(mut unfinished) = UNFINISHED.lock() {
-            unfinished.push(path.to_owned());
+        if let Ok(mut list) = UNFINISHED.lock() {
+            list.push(path.to_owned());
         }
         Unfinished(path.to_owned())
+    }
+
+    /// Creates a file and puts it on the list. A signal that comes in between waits until it is on it.
+    pub fn create<F, E>(
+        create: impl FnOnce() -> Result<F, E>,
+        path: impl Fn(&F) -> &Path,
+    ) -> Result<(F, Unfinished), E> {
+        let list = UNFINISHED.lock();
+        let file = create()?;
+        let path = path(&file).to_owned();
+        if let Ok(mut list) = list {
+            list.push(path.clone());
+        }
+        Ok((file, Unfinished(path)))
     }
 }
 

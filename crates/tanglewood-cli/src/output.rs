@@ -52,8 +52,8 @@ impl Output {
         // Temporary files are private by default; this one becomes the user's file.
         #[cfg(unix)]
         builder.permissions(<fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-        let file = builder.tempfile_in(folder).map_err(|error| cannot_create(&target, folder, error))?;
-        let unfinished = Unfinished::new(file.path());
+        let (file, unfinished) = Unfinished::create(|| builder.tempfile_in(folder), |file| file.path())
+            .map_err(|error| cannot_create(&target, folder, error))?;
         if let Some(metadata) = existing {
             file.as_file().set_permissions(metadata.permissions()).map_err(failed)?;
         }

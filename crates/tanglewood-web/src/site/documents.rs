@@ -86,6 +86,7 @@ fn converted(text: &str, path: &Path, files: &BTreeSet<PathBuf>) -> (String, Str
     // Where the heading began that is being read, and what it says so far.
     let mut heading: Option<(usize, String)> = None;
     let mut seen: Vec<String> = Vec::new();
+    let mut tables = 0;
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
         match event {
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
@@ -103,9 +104,12 @@ fn converted(text: &str, path: &Path, files: &BTreeSet<PathBuf>) -> (String, Str
             }
             Event::End(TagEnd::Link) if dropped => dropped = false,
             Event::Start(Tag::Table(alignments)) => {
-                events.push(Event::Html(CowStr::Borrowed(
-                    "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table\">\n",
-                )));
+                // Regions are told apart by their names.
+                tables += 1;
+                let name = format!("Table {tables}");
+                let region =
+                    format!("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{name}\">\n");
+                events.push(Event::Html(region.into()));
                 events.push(Event::Start(Tag::Table(alignments)));
             }
             Event::End(TagEnd::Table) => {
@@ -138,8 +142,9 @@ fn converted(text: &str, path: &Path, files: &BTreeSet<PathBuf>) -> (String, Str
     }
     let mut body = String::new();
     html::push_html(&mut body, events.into_iter());
-    // What may be wider than the page can be scrolled by key. In text, `<` is written otherwise.
-    (title, body.replace("<pre>", "<pre tabindex=\"0\">"))
+    // What may be wider than the page can be scrolled by key, and a heading of nothing is none. In text, `<` is
+    // written otherwise.
+    (title, body.replace("<pre>", "<pre tabindex=\"0\">").replace("<th></th>", "<td></td>"))
 }
 
 /// Where a link leads on the site; nothing if what it names is not there.
