@@ -46,7 +46,7 @@ pub enum Outcome {
 const IN_SOURCES: [&str; 7] = [
     "LICENSE-MIT",
     "crates/tanglewood/sample/tangles.conllu",
-    "crates/tanglewood-cli/src/serve/assets/index.html",
+    "crates/tanglewood-explorer/src/assets/index.html",
     "crates/tanglewood-nn/src/lib.rs",
     "crates/tanglewood-py/src/lib.rs",
     "python/tanglewood/__main__.py",
