@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use tanglewood::conllu::{Column, Row};
 
-use crate::sorted::SortedMap;
+use crate::pairs::PairNumbers;
 use crate::vocabulary::{Names, text};
 
 /// What becomes of the case of letters.
@@ -154,8 +154,8 @@ impl CaseKeepers {
 }
 
 /// Which script applies to a form that was seen with a certain UPOS, where that is nearly always the same.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lexicon(SortedMap<SortedMap<u32>>);
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Lexicon(PairNumbers);
 
 /// All that is known of lemmas.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -178,7 +178,7 @@ impl Lemmas {
 
     /// The lemma of a form that was seen with this UPOS, as it is or in lower case.
     pub fn known(&self, form: &str, upos: &str) -> Option<String> {
-        let of = |form: &str| Some(self.lemma(form, [*self.lexicon.0.get(form)?.get(upos)?]));
+        let of = |form: &str| Some(self.lemma(form, [self.lexicon.0.get(form, upos)?]));
         of(form).or_else(|| of(&form.to_lowercase()))
     }
 
@@ -250,13 +250,12 @@ impl LemmaCounts {
         let mut order: Vec<(String, usize)> = counts.into_iter().collect();
         order.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
         let learned = order.iter().filter(|&&(_, count)| count >= least).count().max(order.len().min(1));
-        let scripts: Names = order.into_iter().map(|(script, _)| script).collect::<Vec<_>>().into();
-        let mut lexicon: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
-        for (form, upos, script) in usual {
-            let number = scripts.number(&script).unwrap_or(0);
-            lexicon.entry(form.clone()).or_default().insert(upos.clone(), number);
-        }
-        Lemmas { scripts, learned, lexicon: Lexicon(lexicon.into()), keepers }
+        let scripts: Names = order.into_iter().map(|(script, _)| script).collect();
+        // In the order of forms and UPOS, since the counts are.
+        let number = |script: &str| scripts.number(script).unwrap_or(0);
+        let entries = usual.iter().map(|(form, upos, script)| (&form[..], &upos[..], number(script)));
+        let lexicon = Lexicon(entries.collect());
+        Lemmas { scripts, learned, lexicon, keepers }
     }
 }
 

@@ -1,73 +1,151 @@
 //! Names and their numbers, quickly read from a file and quickly found.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Names and their numbers. In a file, just the names in order.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Vec<String>", into = "Vec<String>")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
-    names: Vec<String>,
+    list: NameList,
     /// Numbers at places that the hashes of their names say, or the next ones that are free. Not more than half of
     /// the places are taken, and their number is a power of two; none if there are no names.
-    places: Vec<Option<u32>>,
+    places: Vec<u32>,
 }
 
-impl From<Vec<String>> for Names {
-    fn from(names: Vec<String>) -> Names {
-        let count = if names.is_empty() { 0 } else { (2 * names.len()).next_power_of_two() };
-        let mut found = Names { names, places: vec![None; count] };
-        for number in 0..found.names.len() {
-            // Of names that come twice, the last one counts.
-            if let Some(place) = found.place(&found.names[number]) {
-                found.places[place] = Some(number as u32);
-            }
-        }
-        found
+/// What stands at places that are not taken.
+const FREE: u32 = u32::MAX;
+
+/// Names one after the other in one text, so that reading them allocates nothing for each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct NameList {
+    text: String,
+    /// Where each name ends.
+    ends: Vec<usize>,
+}
+
+impl NameList {
+    /// Adds a name that is given in parts.
+    pub fn push(&mut self, parts: &[&str]) {
+        self.text.extend(parts.iter().copied());
+        self.ends.push(self.text.len());
+    }
+
+    fn get(&self, number: usize) -> &str {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[number]]
     }
 }
 
-impl From<Names> for Vec<String> {
-    fn from(names: Names) -> Vec<String> {
-        names.names
+impl From<NameList> for Names {
+    fn from(list: NameList) -> Names {
+        let count = if list.ends.is_empty() { 0 } else { (2 * list.ends.len()).next_power_of_two() };
+        let mut names = Names { list, places: vec![FREE; count] };
+        for number in 0..names.len() {
+            // Of names that come twice, the last one counts.
+            if let Some(place) = names.place(names.list.get(number)) {
+                names.places[place] = number as u32;
+            }
+        }
+        names
+    }
+}
+
+impl<S: AsRef<str>> FromIterator<S> for Names {
+    fn from_iter<I: IntoIterator<Item = S>>(names: I) -> Names {
+        let mut list = NameList::default();
+        names.into_iter().for_each(|name| list.push(&[name.as_ref()]));
+        list.into()
     }
 }
 
 impl Names {
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.names.len()
+        self.list.ends.len()
     }
 
     /// True if and only if there are none.
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.list.ends.is_empty()
     }
 
     /// The number of a name.
     pub fn number(&self, name: &str) -> Option<u32> {
-        self.places[self.place(name)?]
+        Some(self.places[self.place(name)?]).filter(|&number| number != FREE)
     }
 
     /// The name of a number.
     pub fn name(&self, number: u32) -> &str {
-        &self.names[number as usize]
+        self.list.get(number as usize)
     }
 
     /// All names in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(String::as_str)
+        (0..self.len()).map(|number| self.list.get(number))
     }
 
     /// Where a name is, or would be; nothing if there are no places.
     fn place(&self, name: &str) -> Option<usize> {
         let last = self.places.len().checked_sub(1)?;
         let mut place = hash(name) as usize & last;
-        while let Some(number) = self.places[place]
-            && self.names[number as usize] != name
-        {
+        while self.places[place] != FREE && self.name(self.places[place]) != name {
             place = (place + 1) & last;
         }
         Some(place)
+    }
+}
+
+impl Serialize for Names {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Names, D::Error> {
+        deserializer.deserialize_seq(NamesVisitor)
+    }
+}
+
+struct NamesVisitor;
+
+impl<'de> Visitor<'de> for NamesVisitor {
+    type Value = Names;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of names")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Names, A::Error> {
+        let mut list = NameList::default();
+        while seq.next_element_seed(EachName(|name: &str| list.push(&[name])))?.is_some() {}
+        Ok(list.into())
+    }
+}
+
+/// Reads a name and does something with it, without making a string of it.
+pub(crate) struct EachName<F>(pub F);
+
+impl<'de, F: FnOnce(&str)> DeserializeSeed<'de> for EachName<F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<F: FnOnce(&str)> Visitor<'_> for EachName<F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<(), E> {
+        (self.0)(name);
+        Ok(())
     }
 }
 
@@ -90,16 +168,18 @@ mod tests {
     fn every_name_has_its_number_and_others_have_none() {
         for count in [0, 1, 2, 3, 64, 1000] {
             let list: Vec<String> = (0..count).map(|at| format!("{}{at}", "né".repeat(at % 7))).collect();
-            let names = Names::from(list.clone());
+            let names: Names = list.iter().collect();
             for (at, name) in list.iter().enumerate() {
                 assert_eq!((names.number(name), names.name(at as u32)), (Some(at as u32), &name[..]));
             }
             for other in ["", "x", "né", "0 ", "\u{0}"] {
                 assert_eq!(names.number(other).is_some(), list.iter().any(|name| name == other));
             }
-            assert_eq!(Vec::from(names), list);
+            let file = serde_json::to_string(&names).expect("text");
+            assert_eq!(file, serde_json::to_string(&list).expect("text"));
+            assert_eq!(serde_json::from_str::<Names>(&file).expect("names"), names);
         }
-        let twice = Names::from(["a", "b", "a"].map(str::to_owned).to_vec());
+        let twice: Names = ["a", "b", "a"].into_iter().collect();
         assert_eq!((twice.number("a"), twice.number("b"), twice.len()), (Some(2), Some(1), 3));
     }
 }

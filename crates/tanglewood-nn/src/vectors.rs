@@ -93,7 +93,7 @@ impl Vectors {
             values.iter().map(|&value| f64::from(value).powi(2)).sum::<f64>() / values.len() as f64;
         let factor = (0.5 / mean_square.sqrt().max(1e-6)) as f32;
         values.iter_mut().for_each(|value| *value *= factor);
-        Ok(Vectors { names: names.into(), columns, values })
+        Ok(Vectors { names: names.into_iter().collect(), columns, values })
     }
 
     /// How many there are.

@@ -85,9 +85,9 @@ impl Vocabulary {
         let mut known = vec![String::new()];
         known.extend(words.names(options.min_count));
         Vocabulary {
-            words: known.into(),
-            tags: tags.map(|counts| counts.names(1).into()),
-            labels: labels.names(1).into(),
+            words: known.into_iter().collect(),
+            tags: tags.map(|counts| counts.names(1).into_iter().collect()),
+            labels: labels.names(1).into_iter().collect(),
             vectors: Names::default(),
             tag_sets: Vec::new(),
             lemmas: lemmas.finish(options.min_count),

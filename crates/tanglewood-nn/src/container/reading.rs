@@ -101,12 +101,21 @@ pub fn read_bytes<H: DeserializeOwned>(file: Cow<'_, [u8]>, kind: Kind) -> Resul
         other => return Err(FileError::Senseless(format!("its compression is {other}"))),
     };
     let (of_header, numbers) = bytes.split_at(header);
-    let found = checksum(&[of_header, numbers]);
+    let (found, read) = both(|| checksum(&[of_header, numbers]), || serde_json::from_slice(of_header));
     if found != expected {
         return Err(FileError::Damaged { found, expected });
     }
-    let read = serde_json::from_slice(of_header).map_err(|error| FileError::Senseless(error.to_string()))?;
+    let read = read.map_err(|error| FileError::Senseless(error.to_string()))?;
     Ok((read, Contents { bytes: Arc::new(bytes), header }))
+}
+
+/// Two results, the first of them computed beside the second where there can be another thread.
+fn both<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce() -> B) -> (A, B) {
+    std::thread::scope(|scope| {
+        let beside = std::thread::Builder::new().spawn_scoped(scope, &first).ok();
+        let second = second();
+        (beside.and_then(|thread| thread.join().ok()).unwrap_or_else(&first), second)
+    })
 }
 
 /// The rest of a file that is not compressed and should have `all` bytes.

@@ -54,23 +54,23 @@ impl Weights {
     pub fn new(matrix: &Codes<'_>, rows: std::ops::Range<usize>, columns: &[Option<usize>]) -> Weights {
         let groups = rows.len().div_ceil(GROUP);
         let blocks = columns.len().div_ceil(LANES);
+        let rows: Vec<(&[u8], f32)> = rows.map(|row| matrix.row(row)).collect();
         let mut codes = vec![0i8; blocks * groups * CELL];
-        let mut scales = Vec::with_capacity(rows.len());
         let mut starts = vec![[0i32; LANES]; blocks];
-        for (at, row) in rows.enumerate() {
-            let (of_row, scale) = matrix.row(row);
-            scales.push(scale);
-            let (group, within) = (at / GROUP, at % GROUP);
+        for (group, rows) in rows.chunks(GROUP).enumerate() {
             for (block, columns) in columns.chunks(LANES).enumerate() {
                 let cell = &mut codes[(block * groups + group) * CELL..][..CELL];
-                for (lane, &column) in columns.iter().enumerate() {
-                    let code = column.map_or(0, |column| of_row[column] as i8);
-                    cell[lane * GROUP + within] = code;
-                    let start = &mut starts[block][lane];
-                    *start = start.wrapping_sub(MIDDLE * i32::from(code));
+                let lanes = cell.chunks_exact_mut(GROUP).zip(&mut starts[block]);
+                for ((codes, start), &column) in lanes.zip(columns) {
+                    let Some(column) = column else { continue };
+                    for (code, (row, _)) in codes.iter_mut().zip(rows) {
+                        *code = row[column] as i8;
+                        *start = start.wrapping_sub(MIDDLE * i32::from(*code));
+                    }
                 }
             }
         }
+        let scales = rows.into_iter().map(|(_, scale)| scale).collect();
         Weights { columns: columns.len(), groups, scales, codes, starts }
     }
 

@@ -13,6 +13,7 @@ use super::{Networks, Segmenter, SegmenterOptions};
 use crate::container::{self, FileError, Form, Kind, Numbers};
 use crate::file::About;
 use crate::parameters::Parameters;
+use crate::quantise::Storage;
 use crate::store::Store;
 
 /// The name of the sets of known features and words.
@@ -76,12 +77,15 @@ impl Segmenter {
     ) -> Result<Segmenter, FileError> {
         let SegmenterSection { options, multiwords, spaces_in_tokens, threshold } = section;
         options.check().map_err(FileError::Senseless)?;
-        let mut known = vec![0.0; 2 * HashFilter::GROUPS];
-        container::load(tensors, KNOWN, [2, HashFilter::GROUPS], &mut known)?;
-        let (features, words) = known.split_at(HashFilter::GROUPS);
-        let known =
-            Known { features: HashFilter::of_numbers(features), words: HashFilter::of_numbers(words) };
-        let known = Arc::new(known);
+        if container::storage(tensors, KNOWN, [2, HashFilter::GROUPS])? != Storage::Exact {
+            return Err(FileError::Senseless(format!("{KNOWN} is rounded")));
+        }
+        let (known, _) = container::parts_of(tensors, KNOWN, Storage::Exact)?;
+        let (features, words) = known.as_chunks::<4>().0.split_at(HashFilter::GROUPS);
+        let filter = |numbers: &[[u8; 4]]| {
+            HashFilter::of_numbers(numbers.iter().map(|number| f32::from_le_bytes(*number)))
+        };
+        let known = Arc::new(Known { features: filter(features), words: filter(words) });
         let networks = Networks::new(&options, &known);
         let numbers = Store::load(&networks.layout, tensors, numbers)?;
         let scorers = OnceLock::new();

@@ -47,8 +47,8 @@ impl HashFilter {
     }
 
     /// From the numbers of a file; bits that are missing are zero.
-    pub fn of_numbers(numbers: &[f32]) -> HashFilter {
-        let mut bits: Vec<u16> = numbers.iter().map(|&number| number as u16).collect();
+    pub fn of_numbers(numbers: impl Iterator<Item = f32>) -> HashFilter {
+        let mut bits: Vec<u16> = numbers.map(|number| number as u16).collect();
         bits.resize(Self::GROUPS, 0);
         HashFilter { bits }
     }
