@@ -65,7 +65,9 @@ def measured(program, work, files, objective, system, seed, decoders, options):
     if not os.path.exists(model):
         began = time.time()
         command = [program, "train", train, "--dev", dev, "-o", model, "--objective", objective, "--seed", str(seed),
-                   "--steps", "parse", "--resume"] + (["--system", system] if system else []) + options
+                   "--steps", "parse"] + (["--system", system] if system else []) + options
+        if os.path.exists(model + ".checkpoint"):
+            command.append("--resume")
         subprocess.run(command, check=True)
         results["minutes"] = (time.time() - began) / 60
         save()
