@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tanglewood::conllu::Column;
 use tanglewood::grammar::{
-    Corpus, Decoder, GrammarError, Observed, PartExpectations, Sample, Settings, Start, Symbol, Symbols,
+    Corpus, Decoder, GrammarError, HeldOut, Observed, PartExpectations, Sample, Settings, Start, Symbol,
+    Symbols,
 };
 
 use crate::evaluation::Text;
@@ -41,18 +42,20 @@ pub struct Grammar {
 #[pymethods]
 impl Grammar {
     /// Fits a grammar to sentences with trees, ``train``, to sentences whose trees are ignored, ``raw``, or to both. Each is a path or a list of sentences.
+    /// With ``dev``, sentences whose trees are ignored, EM stops when their perplexity no longer falls, and the best grammar is kept.
     ///
     /// ``on`` is what is generated: ``"upos"``, ``"xpos"`` or ``"form"``. What occurs fewer than ``min_count`` times is one unknown symbol; without it that is 2 for
     /// forms and 1 for tags. Sentences of more than ``max_length`` words are left out. ``em`` is the number of iterations of EM, 0 for relative frequencies alone.
     /// ``start`` is what is first believed of trees if none is given: ``"harmonic"``, ``"uniform"`` or ``"random"``, by ``seed``. ``progress`` is called with a
-    /// dict for each iteration: iteration, log_likelihood. The log-likelihood never falls. Results do not depend on ``threads``.
+    /// dict for each iteration: iteration, log_likelihood, and perplexity if there is ``dev``. The log-likelihood never falls. Results do not depend on ``threads``.
     #[staticmethod]
-    #[pyo3(signature = (train=None, *, raw=None, system="mh4", em=20, on="upos", min_count=None, max_length=40, start="harmonic", seed=1, single_root=true, threads=None, progress=None))]
+    #[pyo3(signature = (train=None, *, raw=None, dev=None, system="mh4", em=20, on="upos", min_count=None, max_length=40, start="harmonic", seed=1, single_root=true, threads=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn fit<'py>(
         py: Python<'py>,
         train: Option<Text<'py>>,
         raw: Option<Text<'py>>,
+        dev: Option<Text<'py>>,
         system: &str,
         em: usize,
         on: &str,
@@ -75,10 +78,9 @@ impl Grammar {
             }
         };
         let settings = Settings::new(question::system(system)?).single_root(single_root);
-        let mut observed = Vec::new();
-        for (text, with_trees) in [(train, true), (raw, false)] {
-            let Some(text) = text else { continue };
-            for sentence in text.sentences(py)? {
+        let read = |text: Option<Text<'py>>, with_trees: bool| -> PyResult<Vec<Observed>> {
+            let mut observed = Vec::new();
+            for sentence in text.map(|text| text.sentences(py)).transpose()?.into_iter().flatten() {
                 let words = sentence.column(column);
                 if words.len() > max_length {
                     continue;
@@ -90,7 +92,11 @@ impl Grammar {
                 let labels = sentence.column(Column::Deprel);
                 observed.push(Observed { words, tree: tree.map(|tree| (tree, labels)) });
             }
-        }
+            Ok(observed)
+        };
+        let has_dev = dev.is_some();
+        let observed = [read(train, true)?, read(raw, false)?].concat();
+        let held_out = read(dev, false)?;
         let least = min_count.unwrap_or(if on == "form" { 2 } else { 1 });
         let threads = threads.unwrap_or_else(pool::cores).clamp(1, pool::cores());
         let workers =
@@ -98,21 +104,37 @@ impl Grammar {
         let corpus = py.detach(|| Corpus::new(&observed, &settings, least)).map_err(failed)?;
         let mut grammar = py.detach(|| corpus.first(&settings, start, &workers)).map_err(failed)?;
         grammar.set_note(ON, on);
+        let held_out =
+            has_dev.then(|| HeldOut::new(&held_out, corpus.symbols())).transpose().map_err(failed)?;
+        // The grammar of the iteration before, and its perplexity.
+        let mut before: Option<(tanglewood::grammar::Grammar, f64)> = None;
         for iteration in 0..=em {
             py.check_signals()?;
             let expected = py.detach(|| corpus.expectations(&grammar, &workers)).map_err(failed)?;
+            let perplexity = held_out.as_ref().map(|held_out| held_out.perplexity(&grammar, &workers));
+            let perplexity = perplexity.transpose().map_err(failed)?;
             grammar.set_note("iterations", &iteration.to_string());
             grammar.set_note("log-likelihood", &format!("{:?}", expected.log_likelihood));
             if let Some(progress) = &progress {
                 let row = PyDict::new(py);
                 row.set_item("iteration", iteration)?;
                 row.set_item("log_likelihood", expected.log_likelihood)?;
+                if let Some(perplexity) = perplexity {
+                    row.set_item("perplexity", perplexity)?;
+                }
                 progress.call1((row,))?;
             }
+            if let (Some((_, lowest)), Some(perplexity)) = (&before, perplexity)
+                && perplexity >= *lowest
+            {
+                break;
+            }
+            before = perplexity.map(|perplexity| (grammar.clone(), perplexity));
             if iteration < em {
                 grammar = py.detach(|| grammar.updated(&expected));
             }
         }
+        let grammar = before.map_or(grammar, |(best, _)| best);
         Ok(Grammar { grammar, on, column })
     }
 

@@ -27,6 +27,17 @@ def test_no_iteration_lowers_the_likelihood(treebank, system):
         assert fitted.log_likelihood == likelihoods[-1]
 
 
+def test_fitting_stops_when_perplexity_no_longer_falls(treebank):
+    seen = []
+    train, dev = treebank[:40], treebank[40:]
+    fitted = tanglewood.Grammar.fit(train, dev=dev, em=4, max_length=1000, progress=seen.append)
+    lowest, last = [row["perplexity"] for row in seen]
+    assert last >= lowest
+    assert fitted.perplexity(dev) == pytest.approx(lowest)
+    with pytest.raises(ValueError):
+        tanglewood.Grammar.fit(treebank, dev=[])
+
+
 def test_threads_make_no_difference(treebank, tmp_path):
     for threads in (1, 2):
         tanglewood.Grammar.fit(treebank, em=2, threads=threads).save(tmp_path / f"{threads}.grammar")

@@ -32,14 +32,15 @@ pub enum GrammarCommand {
 /// Estimate a grammar from trees, from sentences without trees, or from both
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  tanglewood grammar fit train.conllu -o lt.grammar
+  tanglewood grammar fit train.conllu -o lt.grammar --dev dev.conllu
   tanglewood grammar fit train.conllu -o lt.grammar --raw more.conllu --em 20
   tanglewood grammar fit --raw train.conllu -o induced.grammar --max-length 10
   tanglewood grammar fit train.conllu -o words.grammar --on form --resume
 
 A tree has many runs, and which of them it was is never known: the first
 grammar takes all of them to be equally probable, and EM goes on from there.
-The log-likelihood of each iteration is printed, and never falls. Where the
+The log-likelihood of each iteration is printed, and never falls; that of
+other sentences does at some point, so name some as --dev. Where the
 system cannot build a tree, the nearest one it can build takes its place.
 The grammar is written after each iteration, so --resume can go on.")]
 pub struct FitArguments {
@@ -52,6 +53,9 @@ pub struct FitArguments {
     /// CoNLL-U whose heads are ignored, likewise
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub raw: Vec<PathBuf>,
+    /// CoNLL-U to measure perplexity with, likewise: EM stops when it no longer falls, and what was best is kept
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub dev: Vec<PathBuf>,
     /// The system whose runs generate sentences
     #[arg(long, value_name = "NAME", value_parser = system, default_value = "mh4")]
     pub system: System,

@@ -14,15 +14,15 @@ fn fitted(options: &[&str]) -> Folder {
     folder
 }
 
-/// The log-likelihoods that `fit` tells on standard error.
-fn likelihoods(folder: &Folder, arguments: &[&str]) -> Vec<f64> {
+/// The numbers after some words that `fit` tells on standard error, one for each iteration.
+fn told(folder: &Folder, arguments: &[&str], words: &str) -> Vec<f64> {
     let run = folder.run(["grammar", "fit"].iter().chain(arguments)).success();
     let told = String::from_utf8(run.get_output().stderr.clone()).unwrap();
-    let likelihood = |line: &str| {
-        let rest = line.strip_prefix("iteration ")?.split_once("log-likelihood ")?.1;
-        rest.split(' ').next()?.parse().ok()
+    let number = |line: &str| {
+        let rest = line.strip_prefix("iteration ")?.split_once(words)?.1;
+        rest.split_whitespace().next()?.parse().ok()
     };
-    told.lines().filter_map(likelihood).collect()
+    told.lines().filter_map(number).collect()
 }
 
 #[test]
@@ -35,11 +35,46 @@ fn no_iteration_lowers_the_likelihood_with_trees_without_and_with_both() {
         &["--raw", "train.conllu", "--start", "random", "--seed", "7"],
     ] {
         let options = ["-o", "a.grammar", "--em", "5", "--max-length", "12"];
-        let found = likelihoods(&folder, &[data, &options[..]].concat());
+        let found = told(&folder, &[data, &options[..]].concat(), "log-likelihood");
         assert_eq!(found.len(), 6, "{data:?}");
         assert!(found.windows(2).all(|pair| pair[1] >= pair[0] - 1e-3), "{data:?}: {found:?}");
         assert!(found[5] > found[0], "{data:?}: {found:?}");
     }
+}
+
+#[test]
+fn fitting_stops_when_the_perplexity_of_other_sentences_no_longer_falls() {
+    let all = fs::read_to_string(root().join(SAMPLE)).unwrap();
+    let (train, dev) = all.split_at(all.match_indices("\n\n").nth(39).unwrap().0 + 2);
+    let folder = Folder::with("train.conllu", train).and("dev.conllu", dev).and("none.conllu", "");
+    let fit = |dev: &str, rest: &[&str]| {
+        let arguments = [&["train.conllu", "--dev", dev, "--em", "4"], rest].concat();
+        told(&folder, &arguments, "perplexity of --dev")
+    };
+    let perplexity_of = |dev: &str| {
+        let printed = text_of(folder.run(["grammar", "score", "a.grammar", dev, "--format", "json"]));
+        let all: Value = serde_json::from_str(printed.lines().last().unwrap()).unwrap();
+        all["perplexity"].as_f64().unwrap()
+    };
+
+    // What is learned from becomes ever more probable.
+    let found = fit("train.conllu", &["-o", "a.grammar", "--raw", "train.conllu", "--max-length", "1000"]);
+    assert!(found.len() == 5 && found.windows(2).all(|pair| pair[1] < pair[0]), "{found:?}");
+    assert!((perplexity_of("train.conllu") - found[4]).abs() < 1e-4, "{found:?}");
+
+    // Of forty sentences, one iteration learns too much.
+    let found = fit("dev.conllu", &["-o", "a.grammar", "--max-length", "1000"]);
+    assert!(found.len() == 2 && found[1] >= found[0], "{found:?}");
+    assert!((perplexity_of("dev.conllu") - found[0]).abs() < 1e-4, "{found:?}");
+
+    // Going on changes nothing, and standard output gets the same.
+    let kept = folder.read("a.grammar");
+    fit("dev.conllu", &["-o", "a.grammar", "--max-length", "1000", "--resume"]);
+    assert_eq!(folder.read("a.grammar"), kept);
+    let arguments =
+        ["grammar", "fit", "train.conllu", "--dev", "dev.conllu", "-o", "-", "--max-length", "1000"];
+    assert_eq!(stdout_of(folder.run(arguments)), kept);
+    folder.run(["grammar", "fit", "train.conllu", "--dev", "none.conllu", "-o", "b.grammar"]).code(2);
 }
 
 #[test]

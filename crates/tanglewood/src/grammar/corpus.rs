@@ -153,6 +153,39 @@ impl Corpus {
     }
 }
 
+/// Sentences that grammars are measured with, and learn nothing from.
+#[derive(Clone, Debug)]
+pub struct HeldOut {
+    examples: Vec<Example>,
+}
+
+impl HeldOut {
+    /// Trees are ignored. Sentences without words are left out.
+    ///
+    /// # Errors
+    /// If there are no sentences.
+    pub fn new(observed: &[Observed], symbols: &Symbols) -> Result<HeldOut, GrammarError> {
+        let sentences = observed.iter().map(|sentence| &sentence.words).filter(|words| !words.is_empty());
+        let examples: Vec<Example> = sentences
+            .map(|words| Example::raw(words.iter().map(|word| symbols.number(word)).collect()))
+            .collect();
+        if examples.is_empty() { Err(GrammarError::NoSentences) } else { Ok(HeldOut { examples }) }
+    }
+
+    /// How many symbols there seem to be to choose from at each word: exp of the negative log-probability per word.
+    ///
+    /// # Errors
+    /// As [`Grammar::log_probability`].
+    pub fn perplexity(&self, grammar: &Grammar, workers: Workers<'_>) -> Result<f64, GrammarError> {
+        let measure = |example: &Example| {
+            let words = example.words();
+            Ok(Expectations::without_events(words.len(), grammar.log_probability(words)?))
+        };
+        let all = sum(&self.examples, &measure, workers)?;
+        Ok((-all.log_likelihood / all.words as f64).exp())
+    }
+}
+
 /// The sum over sentences of what is expected: each part by itself, then the parts in order.
 fn sum(
     examples: &[Example],

@@ -99,6 +99,11 @@ pub struct Expectations {
 }
 
 impl Expectations {
+    /// Those of a sentence of which nothing but the probability is asked.
+    pub(super) fn without_events(words: usize, log_likelihood: f64) -> Expectations {
+        Expectations { words, log_likelihood, sentences: 1, ..Expectations::default() }
+    }
+
     /// Adds those of other sentences.
     pub fn add(&mut self, other: &Expectations) {
         for (&key, &count) in &other.events {

@@ -59,7 +59,7 @@ mod symbols;
 mod tests;
 mod triples;
 
-pub use corpus::{Corpus, Observed, PartExpectations, Workers, one_by_one};
+pub use corpus::{Corpus, HeldOut, Observed, PartExpectations, Workers, one_by_one};
 pub use counts::Expectations;
 pub use error::{GrammarError, GrammarFileError};
 pub use estimation::Example;

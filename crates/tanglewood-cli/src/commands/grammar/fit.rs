@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tanglewood::grammar::{Corpus, Grammar, GrammarError, PartExpectations, Settings, Start};
+use tanglewood::grammar::{Corpus, Grammar, GrammarError, HeldOut, PartExpectations, Settings, Start};
 
 use super::{ON, data, is_standard, read};
 use crate::Outcome;
@@ -39,11 +39,28 @@ pub fn run(arguments: &FitArguments) -> Outcome {
             (grammar, 0)
         }
     };
+    let held_out = held_out(arguments, &corpus)?;
+    // The grammar of the iteration before, and its perplexity.
+    let mut before: Option<(Grammar, f64)> = None;
     let gentle = Gentle::new();
     loop {
         let expected = corpus.expectations(&grammar, &workers).map_err(failed)?;
         let (log, per_word) = (expected.log_likelihood, expected.log_likelihood / corpus.words() as f64);
-        say(format_args!("iteration {done}: log-likelihood {log:.4} ({per_word:.4} per word)"));
+        let perplexity =
+            held_out.as_ref().map(|held_out| held_out.perplexity(&grammar, &workers)).transpose();
+        let perplexity = perplexity.map_err(failed)?;
+        let of_dev =
+            perplexity.map_or_else(String::new, |number| format!(", perplexity of --dev {number:.4}"));
+        say(format_args!("iteration {done}: log-likelihood {log:.4} ({per_word:.4} per word){of_dev}"));
+        if let (Some((best, lowest)), Some(perplexity)) = (&before, perplexity)
+            && perplexity >= *lowest
+        {
+            say(format_args!("the perplexity of --dev no longer falls: iteration {} is kept", done - 1));
+            if is_standard(&arguments.grammar) {
+                write(best, &arguments.grammar)?;
+            }
+            return Ok(Verdict::Yes);
+        }
         grammar.set_note(ITERATIONS, &done.to_string());
         grammar.set_note(LOG_LIKELIHOOD, &format!("{log:?}"));
         let is_last = done >= arguments.em;
@@ -58,7 +75,9 @@ pub fn run(arguments: &FitArguments) -> Outcome {
             say(format_args!("stopped after iteration {done}; --resume goes on"));
             gentle.end(signal);
         }
-        grammar = grammar.updated(&expected);
+        let updated = grammar.updated(&expected);
+        before = perplexity.map(|perplexity| (grammar, perplexity));
+        grammar = updated;
         done += 1;
     }
 }
@@ -87,6 +106,18 @@ fn corpus(arguments: &FitArguments, settings: &Settings) -> Result<Corpus, Failu
         say(format_args!("{trees} that {system} cannot build: the nearest ones take their place"));
     }
     Ok(corpus)
+}
+
+/// What perplexity is measured with, if anything.
+fn held_out(arguments: &FitArguments, corpus: &Corpus) -> Result<Option<HeldOut>, Failure> {
+    if arguments.dev.is_empty() {
+        return Ok(None);
+    }
+    let observed = data::read(&arguments.dev, false, arguments)?;
+    HeldOut::new(&observed, corpus.symbols()).map(Some).map_err(|_| {
+        let limit = arguments.max_length;
+        Failure::Other(format!("there is no sentence of up to {limit} words in --dev; name a file with some"))
+    })
 }
 
 fn start(arguments: &FitArguments) -> Start {
