@@ -117,6 +117,10 @@ impl<T: Real> TransitionScores for LearnedScores<T> {
         self.of_move(removing(dependent), view.stack[0], view.front)
     }
 
+    fn contexts_are_by_top(&self) -> bool {
+        true
+    }
+
     fn deepest_context(&self, others: &[usize], front: usize) -> f64 {
         self.of_move(removing(others.len()), others[0], front)
     }

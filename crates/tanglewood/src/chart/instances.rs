@@ -164,7 +164,9 @@ macro_rules! compile {
                         let rows = Degree2Rows::new(chart, weights);
                         Ok(outside::transition_weights(&rows, instructions, uses)?)
                     }
-                    Of::Frames(chart) if !chart.is_of_arcs() => Ok(chart.transition_weights(uses)?),
+                    Of::Frames(chart) if !chart.is_of_arcs() => {
+                        Ok(chart.transition_weights(instructions, uses)?)
+                    }
                     _ => Err(ChartError::NoChart),
                 }
             }

@@ -228,6 +228,10 @@ impl TransitionScores for Levelled<'_> {
         self.scores.context(view, head, dependent)
     }
 
+    fn contexts_are_by_top(&self) -> bool {
+        self.scores.contexts_are_by_top()
+    }
+
     fn heads_ahead(&self, dependent: usize, front: usize) -> Range<usize> {
         self.scores.heads_ahead(dependent, front)
     }

@@ -14,6 +14,11 @@ pub trait TransitionCounts {
     /// The node in stack slot `dependent` is removed by a head of this kind, in this view.
     fn reduce(&mut self, view: View<'_>, head: HeadKind, dependent: usize, count: f64);
 
+    /// The node in stack slot `dependent` is removed, by any head, with this top of the stack. Charts of bounded
+    /// frames report this in the place of [`TransitionCounts::reduce`] if [contexts are by
+    /// top](super::TransitionScores::contexts_are_by_top).
+    fn reduce_by_top(&mut self, _top: usize, _front: usize, _dependent: usize, _count: f64) {}
+
     /// The node in the deepest slot of a full window is removed, by any head. `others` are the other stack
     /// nodes, the top first. Systems with bounded frames have no such slot: [`TransitionCounts::reduce`] gets
     /// everything there.
@@ -30,6 +35,8 @@ pub enum Use<'v> {
     Shift { top: Option<usize>, front: usize },
     /// See [`TransitionCounts::reduce`].
     Reduce { view: View<'v>, head: HeadKind, slot: usize },
+    /// See [`TransitionCounts::reduce_by_top`].
+    ReduceByTop { top: usize, front: usize, slot: usize },
     /// See [`TransitionCounts::deepest`].
     Deepest { others: [usize; 2], front: usize },
 }
@@ -43,6 +50,7 @@ impl Use<'_> {
         match self {
             Use::Shift { top, front } => counts.shift(top, front, count),
             Use::Reduce { view, head, slot } => counts.reduce(view, head, slot, count),
+            Use::ReduceByTop { top, front, slot } => counts.reduce_by_top(top, front, slot, count),
             Use::Deepest { others, front } => counts.deepest(&others, front, count),
         }
     }

@@ -111,6 +111,13 @@ pub trait TransitionScores: Sync {
         0.0
     }
 
+    /// Whether [`TransitionScores::context`] depends on the top of the stack, the front and the slot alone, so
+    /// that a view with no other stack node is enough to ask for it. Charts of bounded frames then keep tables
+    /// of contexts, which makes them about as fast as for arc scores.
+    fn contexts_are_by_top(&self) -> bool {
+        false
+    }
+
     /// A range of buffer nodes, `front` the first of the buffer, outside of which every head of this node is
     /// forbidden. All of the buffer, unless it is known to be less, which saves asking.
     fn heads_ahead(&self, _dependent: usize, front: usize) -> Range<usize> {

@@ -111,6 +111,10 @@ impl TransitionCounts for Uses {
         self.use_move(removing(dependent), view.stack[0], view.front, count);
     }
 
+    fn reduce_by_top(&mut self, top: usize, front: usize, dependent: usize, count: f64) {
+        self.use_move(removing(dependent), top, front, count);
+    }
+
     fn deepest(&mut self, others: &[usize], front: usize, count: f64) {
         self.use_move(removing(others.len()), others[0], front, count);
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::FrameSettings;
+use super::by_top::{ByTop, TopContexts};
 use super::layout::Group;
 use super::weights::{ArcOutside, ArcTables, FrameWeights};
 use crate::chart::lanes::LANES;
@@ -17,6 +18,8 @@ pub(super) struct WindowWeights<'a, S> {
     pub arcs: Option<ArcTables<S>>,
     /// Whether there are no contexts.
     arcs_alone: bool,
+    /// Contexts, if they are by top.
+    contexts: Option<TopContexts<S>>,
     settings: FrameSettings,
     single_root: bool,
 }
@@ -29,12 +32,18 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
     ) -> Result<WindowWeights<'a, S>, OutOfMemory> {
         let arcs_alone = scores.as_arcs().is_some();
         let arcs = scores.arc_part().map(|arcs| ArcTables::new(arcs, settings, single_root)).transpose()?;
-        Ok(WindowWeights { scores, arcs, arcs_alone, settings, single_root })
+        let contexts = if arcs_alone { None } else { TopContexts::new(&*scores, settings)? };
+        Ok(WindowWeights { scores, arcs, arcs_alone, contexts, settings, single_root })
     }
 
     /// The tables, if there is nothing but arc scores.
     pub fn arcs_alone(&self) -> Option<&ArcTables<S>> {
         self.arcs.as_ref().filter(|_| self.arcs_alone)
+    }
+
+    /// The tables, if there are arc scores and contexts that are by top.
+    pub fn by_top(&self) -> Option<ByTop<'_, S>> {
+        Some(ByTop { arcs: self.arcs.as_ref()?, contexts: self.contexts.as_ref()? })
     }
 
     /// Whether a node is a head in this window only if it is not the single root, or this is the last step.

@@ -68,9 +68,10 @@ impl<S: Semiring> FrameChart<'_, S> {
     /// If memory does not suffice.
     pub fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
         let mut backwards = Backwards::new(&self.items, self.start, None)?;
-        match self.weights.arcs_alone() {
-            Some(arcs) => simd::run(Pass(&mut backwards, arcs), instructions),
-            None => backwards.run(&self.weights),
+        match (self.weights.arcs_alone(), self.weights.by_top()) {
+            (Some(arcs), _) => simd::run(Pass(&mut backwards, arcs), instructions),
+            (_, Some(by_top)) => simd::run(Pass(&mut backwards, &by_top), instructions),
+            _ => backwards.run(&self.weights),
         }
         backwards.arcs.finish(self.weights.arcs.as_ref(), self.settings)
     }
@@ -79,10 +80,17 @@ impl<S: Semiring> FrameChart<'_, S> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn transition_weights(&self, uses: &mut dyn FnMut(Use<'_>, S)) -> Result<Vec<S>, OutOfMemory> {
+    pub fn transition_weights(
+        &self,
+        instructions: Instructions,
+        uses: &mut dyn FnMut(Use<'_>, S),
+    ) -> Result<Vec<S>, OutOfMemory> {
         uses(Use::Shift { top: None, front: 0 }, self.total());
         let mut backwards = Backwards::new(&self.items, self.start, Some(uses))?;
-        backwards.run(&self.weights);
+        match self.weights.by_top() {
+            Some(by_top) => simd::run(Pass(&mut backwards, &by_top), instructions),
+            None => backwards.run(&self.weights),
+        }
         backwards.report_shifts();
         backwards.arcs.finish(self.weights.arcs.as_ref(), self.settings)
     }
@@ -128,6 +136,7 @@ impl<'c, 'u, S: Semiring> Backwards<'c, 'u, S> {
                 }
                 self.unclose(x, weights);
             }
+            weights.end_layer(&mut self.arcs, d);
         }
     }
 

@@ -29,10 +29,12 @@
 mod any_scores;
 mod backwards;
 mod block;
+mod by_top;
 mod frame;
 mod items;
 mod layer;
 mod layout;
+mod settings;
 mod spread;
 mod unspread;
 mod weights;
@@ -42,7 +44,6 @@ use super::simd::{self, Instructions, Kernel};
 use crate::memory::{OutOfMemory, table};
 use crate::scores::KeptScores;
 use crate::semiring::{Boolean, Semiring};
-use crate::system::{Address, Inventory, Reduce, Slot, System};
 use any_scores::WindowWeights;
 use block::{BLOCK, Block};
 use layer::Layer;
@@ -50,33 +51,8 @@ use layout::{Group, Rows, groups};
 use weights::FrameWeights;
 
 pub(super) use layout::dot;
+pub(super) use settings::{FrameSettings, is_hybrid};
 pub(super) use weights::ArcTables;
-
-/// Which frames a chart is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FrameSettings {
-    /// K, the largest number of nodes of a frame: 3, 4 or 5.
-    pub frame: usize,
-    /// Whether all of the buffer may be heads, or its first node only.
-    pub lookahead: bool,
-}
-
-impl FrameSettings {
-    /// For a system with frames of three to five nodes, or one that has the same runs as such a system. Scores other than arc scores can
-    /// tell the two apart, since windows without frames show more of the stack.
-    pub fn of(system: &System, arcs_only: bool) -> Option<FrameSettings> {
-        let same_as_mh3 = || (arcs_only && is_hybrid(system.inventory())).then_some(3);
-        let frame = system.frame().or_else(same_as_mh3).filter(|frame| (3..=5).contains(frame))?;
-        Some(FrameSettings { frame, lookahead: system.inventory().permits(Address::Buffer(1), 0) })
-    }
-}
-
-/// True if and only if the top alone is ever removed, by its neighbours on both sides or by all of the buffer: every run then keeps to
-/// frames of three nodes.
-pub(super) fn is_hybrid(inventory: &Inventory) -> bool {
-    let top = |head| inventory.contains(Reduce { head, dependent: 0 });
-    inventory.len() == 2 && top(Slot::Stack(1)) && (top(Slot::Buffer(0)) || top(Slot::Ahead))
-}
 
 /// A filled chart, with the scores it was filled from.
 pub(super) struct FrameChart<'a, S> {
@@ -120,16 +96,20 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
         let (words, start) = (scores.words(), S::from_score(scores.shift(None, 0)));
         let weights = WindowWeights::new(scores, settings, single_root)?;
         let mut items = Items::new(settings.frame, words)?;
-        let layers = |count: usize| (0..count).map(|_| Layer::new(words + 1, settings.frame)).collect();
-        match weights.arcs_alone() {
-            Some(arcs) => {
-                let in_blocks = block::numbers(settings.frame, words).is_some();
-                let layers: Result<Vec<_>, _> = layers(if in_blocks { BLOCK } else { 1 });
-                let block = in_blocks.then(|| Block::new(words + 1)).transpose()?;
-                simd::run(Filling { items: &mut items, layers: layers?, block, weights: arcs }, instructions);
-            }
+        let layers = |count: usize| -> Result<Vec<Layer<S>>, OutOfMemory> {
+            (0..count).map(|_| Layer::new(words + 1, settings.frame)).collect()
+        };
+        if let Some(arcs) = weights.arcs_alone() {
+            let in_blocks = block::numbers(settings.frame, words).is_some();
+            let layers = layers(if in_blocks { BLOCK } else { 1 })?;
+            let block = in_blocks.then(|| Block::new(words + 1)).transpose()?.map(|block| (block, arcs));
+            simd::run(Filling { items: &mut items, layers, block, weights: arcs }, instructions);
+        } else if let Some(by_top) = weights.by_top() {
+            let (layers, block) = (layers(1)?, None);
+            simd::run(Filling { items: &mut items, layers, block, weights: &by_top }, instructions);
+        } else {
             // Wide vectors would gain nothing here: asking for scores takes most of the time.
-            None => items.fill(&mut layers(1)?, None, &weights),
+            items.fill(&mut layers(1)?, None, &weights);
         }
         Ok(FrameChart { settings, weights, start, items })
     }
@@ -146,19 +126,19 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
 }
 
 /// Filling a chart with some instruction set.
-struct Filling<'f, S> {
+struct Filling<'f, S, W> {
     items: &'f mut Items<S>,
     layers: Vec<Layer<S>>,
-    block: Option<Block<S>>,
-    weights: &'f ArcTables<S>,
+    block: Option<(Block<S>, &'f ArcTables<S>)>,
+    weights: &'f W,
 }
 
-impl<S: Semiring> Kernel for Filling<'_, S> {
+impl<S: Semiring, W: FrameWeights<S>> Kernel for Filling<'_, S, W> {
     const VECTORS: bool = S::VECTORS;
 
     #[inline(always)]
     fn run(mut self) {
-        let block = self.block.as_mut().map(|block| (block, self.weights));
+        let block = self.block.as_mut().map(|(block, arcs)| (block, *arcs));
         self.items.fill(&mut self.layers, block, self.weights);
     }
 }
@@ -346,7 +326,7 @@ pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 
     let n = words as u128 + 1;
     let left_ends = n.next_multiple_of(LANES as u128);
     let lanes = LANES as u128;
-    let pairs = 2 * left_ends * n + 6 * (n + 1) * n;
+    let pairs = 2 * left_ends * n + (5 + frame as u128) * (n + 1) * n;
     let triples = if frame > 3 { Rows::<Boolean>::numbers(words, 1) } else { 0 };
     let quadruples = if frame > 4 { Rows::<Boolean>::numbers(words, 2) } else { 0 };
     let fourth = if frame > 4 { n * n * (lanes.max(left_ends) + n / 2) } else { 0 };

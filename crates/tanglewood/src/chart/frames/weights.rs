@@ -51,6 +51,9 @@ pub(super) trait FrameWeights<S: Semiring> {
 
     /// Called after [`FrameWeights::collect_group`] for all groups and for all s0 above `s1`, which `below` begins with.
     fn flush(&self, _arcs: &mut ArcOutside<'_, S>, _front: usize, _below: &[usize], _slot: usize) {}
+
+    /// Called when all is collected for this front.
+    fn end_layer(&self, _arcs: &mut ArcOutside<'_, S>, _front: usize) {}
 }
 
 /// Outside weights of arcs, as far as they have been collected.
@@ -64,6 +67,9 @@ pub(super) struct ArcOutside<'u, S> {
     pub ahead: Vec<S>,
     /// By s0: what is still to be handed to all heads but the deepest, summed over groups.
     others: Vec<Group<S>>,
+    /// By slot and then top, for the present front: the weight of all derivations with a removal from that slot under that top, in
+    /// lanes. Of use where contexts are by top.
+    pub tops: Vec<Group<S>>,
     /// Takes the weight of all derivations with each use of a transition, if anyone asks.
     pub uses: OnUse<'u, S>,
 }
@@ -72,8 +78,9 @@ impl<'u, S: Semiring> ArcOutside<'u, S> {
     pub fn new(nodes: usize, uses: OnUse<'u, S>) -> Result<ArcOutside<'u, S>, OutOfMemory> {
         let none = [S::ZERO; LANES];
         let (arcs, others) = (table(groups(nodes) * nodes, none)?, table(nodes, none)?);
+        let tops = table(3 * nodes, none)?;
         let (from_root, ahead) = (table(nodes, S::ZERO)?, table((nodes + 1) * nodes, S::ZERO)?);
-        Ok(ArcOutside { nodes, arcs, from_root, ahead, others, uses })
+        Ok(ArcOutside { nodes, arcs, from_root, ahead, others, tops, uses })
     }
 
     /// Reports a transition, if anyone asks, with the weight of all derivations that have it there.
@@ -120,7 +127,7 @@ impl<'u, S: Semiring> ArcOutside<'u, S> {
 
 /// Weights of arcs, and their sums over the buffer.
 pub(in crate::chart) struct ArcTables<S> {
-    nodes: usize,
+    pub(super) nodes: usize,
     pub single_root: bool,
     /// By head and then dependent. Without the root if it may be a head in the last step only.
     from: Vec<S>,
