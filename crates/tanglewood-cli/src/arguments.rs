@@ -138,6 +138,7 @@ pub struct CheckArguments {
     pub format: TableFormat,
     #[command(flatten)]
     pub jobs: JobsArgument,
+  tanglewood check parsed.conllu --level 1
 }
 
 /// Copy the sentences that meet all conditions, byte for byte
@@ -148,6 +149,9 @@ pub struct CheckArguments {
   tanglewood filter treebank.conllu --nonprojective --length ..15
 
 Without conditions everything is copied.")]
+    /// How much to look for: 1 for what makes a file unreadable, 2 also for what breaks rules
+    #[arg(long, value_name = "1|2", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub level: u8,
 pub struct FilterArguments {
     /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
     #[arg(required = true, value_name = "PATH")]

@@ -21,6 +21,7 @@ struct Entry<'a> {
     line: u64,
     column: usize,
     kind: String,
+    level: u8,
     found: &'a str,
     expected: &'a str,
 }
@@ -43,7 +44,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         for sentence in block.sentences() {
             let found = validator.problems(&sentence);
             findings.sentences += u64::from(!sentence.is_blank() && !sentence.is_gap());
-            findings.problems.extend(found);
+            findings.problems.extend(found.filter(|problem| problem.kind.level() <= arguments.level));
         }
         findings
     };
@@ -60,6 +61,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
                         line: problem.line,
                         column: problem.column,
                         kind: format!("{:?}", problem.kind),
+                        level: problem.kind.level(),
                         found: &problem.found,
                         expected: &problem.expected,
                     };
