@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use liblzma::read::XzDecoder;
+use tanglewood::shown::shown;
 use walkdir::WalkDir;
 
 use crate::failure::Failure;
@@ -14,7 +15,7 @@ use crate::progress::Progress;
 /// One file to read, or standard input.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// How it is called in results and messages.
+    /// How it is called in results and messages: its path, in which what a terminal would obey is escaped.
     pub name: String,
     /// None for standard input.
     path: Option<PathBuf>,
@@ -61,7 +62,7 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
 }
 
 fn source(path: &Path) -> Result<Source, Failure> {
-    let name = path.display().to_string();
+    let name = shown(&path.display().to_string()).into_owned();
     match path.metadata() {
         Ok(metadata) => Ok(Source { name, path: Some(path.to_owned()), bytes: metadata.len() }),
         Err(error) => Err(Failure::File { doing: "open", file: name, error }),

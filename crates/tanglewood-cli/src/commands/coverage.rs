@@ -301,13 +301,7 @@ impl Report<'_> {
         writeln!(out)?;
         let total = ("TOTAL".to_owned(), self.total());
         for (name, counts) in self.rows.iter().chain([&total]) {
-            write!(
-                out,
-                "{}\t{}\t{}",
-                name.replace(['\t', '\n'], " "),
-                counts.sentences,
-                counts.nonprojective
-            )?;
+            write!(out, "{name}\t{}\t{}", counts.sentences, counts.nonprojective)?;
             for value in Self::values(counts) {
                 write!(out, "\t{value}")?;
             }

@@ -25,6 +25,7 @@ mod draw;
 mod eval;
 mod filter;
 mod grammar;
+mod foreign;
 mod input;
 mod interrupt;
 mod man;

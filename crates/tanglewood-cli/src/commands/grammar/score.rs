@@ -5,6 +5,7 @@ use std::io::Write;
 use serde_json::json;
 use tanglewood::conllu::{Block, Problem, Validator};
 use tanglewood::grammar::Symbol;
+use tanglewood::shown::shown;
 
 use super::read_for;
 use crate::Outcome;
@@ -93,7 +94,8 @@ impl Sums {
             }
             Err(_) => self.failed += 1,
         }
-        let shown = name.clone().unwrap_or_else(|| format!("{file}:{line}"));
+        let name_or_place = name.clone().unwrap_or_else(|| format!("{file}:{line}"));
+        let shown = shown(&name_or_place);
         match (format, log_prob) {
             (TableFormat::Table, Ok(log_prob)) => writeln!(out, "{log_prob:.4}\t{words}\t{shown}")?,
             (TableFormat::Table, Err(error)) => writeln!(out, "–\t{words}\t{shown}\t{error}")?,
