@@ -42,7 +42,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let examine = |validator: &mut Validator, block: &tanglewood::conllu::Block| {
         let mut findings = Findings { sentences: 0, problems: Vec::new() };
         for sentence in block.sentences() {
-            let found = validator.problems(&sentence);
+            let found = validator.problems(&sentence).into_iter();
             findings.sentences += u64::from(!sentence.is_blank() && !sentence.is_gap());
             findings.problems.extend(found.filter(|problem| problem.kind.level() <= arguments.level));
         }
