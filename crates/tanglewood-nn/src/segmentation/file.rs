@@ -76,6 +76,7 @@ impl Segmenter {
     ) -> Result<Segmenter, FileError> {
         let SegmenterSection { options, multiwords, spaces_in_tokens, threshold } = section;
         options.check().map_err(FileError::Senseless)?;
+        multiwords.check().map_err(FileError::Senseless)?;
         let mut known = vec![0.0; 2 * HashFilter::GROUPS];
         container::load(tensors, KNOWN, [2, HashFilter::GROUPS], &mut known)?;
         let (features, words) = known.split_at(HashFilter::GROUPS);
