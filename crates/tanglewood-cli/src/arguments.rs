@@ -15,10 +15,11 @@ pub use pictures::{DrawArguments, LayoutArgument, ServeArguments};
 pub use training::{Size, TagColumn, TrainArguments};
 pub use values::{Bytes, LengthRange, SystemList};
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use tanglewood::System;
 use tanglewood::system::{Direction, NameError, TreeClass};
@@ -40,6 +41,17 @@ use tanglewood::system::{Direction, NameError, TreeClass};
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Arguments {
+    /// Reads what was typed, the program's name first.
+    pub fn read(typed: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+        let mut command = Arguments::command();
+        let matches = command.try_get_matches_from_mut(typed)?;
+        training::check_order(&matches)
+            .map_err(|message| command.error(clap::error::ErrorKind::ArgumentConflict, message))?;
+        Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -30,6 +30,11 @@ impl Unfinished {
     pub fn create<F, E>(
         create: impl FnOnce() -> Result<F, E>,
         path: impl Fn(&F) -> &Path,
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     ) -> Result<(F, Unfinished), E> {
         let list = UNFINISHED.lock();
         let file = create()?;
@@ -67,13 +72,7 @@ impl Gentle {
     /// Ends the program as the signal would have.
     #[cfg(unix)]
     pub fn end(self, signal: i32) -> ! {
-        let _ = signal_hook::low_level::emulate_default_handler(signal);
-        std::process::exit(2);
-    }
-
-    #[cfg(not(unix))]
-    pub fn end(self, _: i32) -> ! {
-        std::process::exit(2);
+        end(signal)
     }
 }
 
@@ -95,14 +94,19 @@ pub fn clean_up_when_interrupted() {
             if GENTLE.load(Ordering::SeqCst) && SIGNAL.swap(signal, Ordering::SeqCst) == 0 {
                 continue;
             }
-            // Held until the end, so that no file is moved into place or begun after this.
-            if let Ok(unfinished) = UNFINISHED.lock() {
-                for path in unfinished.iter() {
-                    let _ = std::fs::remove_file(path);
-                }
-                let _ = signal_hook::low_level::emulate_default_handler(signal);
-            }
-            std::process::exit(2);
+            end(signal);
+        }
+    };
+    // Where no thread can be had, nothing else can, either, and the program ends with an error soon.
+    let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(waiting);
+}
+
+/// Removes unfinished files, and ends the program as a signal does.
+fn end(signal: i32) -> ! {
+    // Held until the end, so that no file is moved into place or begun after this.
+    if let Ok(unfinished) = UNFINISHED.lock() {
+        for path in unfinished.iter() {
+            let _ = std::fs::remove_file(path);
         }
     });
 }

@@ -34,7 +34,7 @@ struct Findings {
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
     let sources = input::sources(&arguments.paths)?;
-    let mut out = Output::to(None)?;
+    let mut out = Output::standard();
     let (mut sentences, mut problems) = (0, 0);
     if arguments.format == TableFormat::Json {
         write!(out, "[")?;

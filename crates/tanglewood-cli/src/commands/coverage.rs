@@ -25,7 +25,7 @@ use crate::text::{Table, counted, grouped, percent, terminal_width};
 pub fn run(arguments: &CoverageArguments) -> Outcome {
     let sources = input::sources(&arguments.paths)?;
     // Before the work, so that a place that cannot be written to is known at once.
-    let mut out = Output::to(arguments.output.file.as_deref())?;
+    let mut out = Output::to(arguments.output.file.as_deref(), sources.iter().map(Source::path))?;
     let classes: Vec<Class> = if arguments.classes {
         Class::ALL.into_iter().filter(|&class| class != Class::Projective).collect()
     } else {

@@ -27,7 +27,7 @@ pub fn run(arguments: &OracleArguments) -> Outcome {
     let oracle = Oracle::new(&arguments.system);
     let deduction = arguments.proof.then(|| Deduction::new(&arguments.system));
     let mut validator = Validator::new();
-    let mut out = Output::to(None)?;
+    let mut out = Output::standard();
     let mut verdict = Verdict::Yes;
     let (mut index, mut shown, mut skipped) = (0, 0, 0);
     let mut blocks = Blocks::new(source.open(&Progress::hidden())?);

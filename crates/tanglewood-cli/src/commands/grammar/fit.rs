@@ -1,7 +1,7 @@
 //! `tanglewood grammar fit`
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,6 +11,7 @@ use super::{ON, data, is_standard, read};
 use crate::Outcome;
 use crate::arguments::{FitArguments, StartName};
 use crate::failure::{Failure, Verdict};
+use crate::input::{self, Source};
 use crate::interrupt::Gentle;
 use crate::output::Output;
 use crate::parallel::jobs;
@@ -23,6 +24,7 @@ const FINGERPRINT: &str = "fingerprint";
 const LOG_LIKELIHOOD: &str = "log-likelihood";
 
 pub fn run(arguments: &FitArguments) -> Outcome {
+    check_place(arguments)?;
     let settings = Settings::new(arguments.system.clone()).single_root(!arguments.multi_root);
     let corpus = corpus(arguments, &settings)?;
     let threads = jobs(arguments.jobs.jobs);
@@ -61,6 +63,13 @@ pub fn run(arguments: &FitArguments) -> Outcome {
         grammar = grammar.updated(&expected);
         done += 1;
     }
+}
+
+/// Whether the grammar can be written, and is not what is read, before the work.
+fn check_place(arguments: &FitArguments) -> Result<(), Failure> {
+    let read: Vec<PathBuf> = arguments.train.iter().chain(&arguments.raw).cloned().collect();
+    let read = input::sources(&read)?;
+    Output::to(Some(&arguments.grammar), read.iter().map(Source::path)).map(drop)
 }
 
 /// What is learned from.
@@ -155,7 +164,7 @@ fn failed(error: GrammarError) -> Failure {
 }
 
 fn write(grammar: &Grammar, path: &Path) -> Result<(), Failure> {
-    let mut out = Output::to(Some(path))?;
+    let mut out = Output::to(Some(path), [])?;
     out.write_all(grammar.to_text().as_bytes())?;
     out.finish()
 }

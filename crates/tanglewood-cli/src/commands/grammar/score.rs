@@ -11,7 +11,7 @@ use super::read_for;
 use crate::Outcome;
 use crate::arguments::{ScoreArguments, TableFormat};
 use crate::failure::{Failure, Verdict};
-use crate::input;
+use crate::input::{self, Source};
 use crate::output::Output;
 use crate::parallel::{for_each_block, jobs};
 use crate::progress::Progress;
@@ -37,7 +37,8 @@ pub fn run(arguments: &ScoreArguments) -> Outcome {
     let (grammar, on) = read_for(&arguments.grammar, &arguments.files)?;
     let grammar = grammar.with_memory(arguments.max_memory.0);
     let sources = input::sources(&arguments.files)?;
-    let mut out = Output::to(arguments.output.file.as_deref())?;
+    let read = sources.iter().map(Source::path).chain([arguments.grammar.as_path()]);
+    let mut out = Output::to(arguments.output.file.as_deref(), read)?;
     let progress = Progress::beside_output(&sources, &out);
     let threads = jobs(arguments.jobs.jobs);
     let (mut sums, mut skipped) = (Sums::default(), 0);
