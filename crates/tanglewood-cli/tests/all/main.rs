@@ -23,6 +23,7 @@ mod coverage;
 mod decode;
 mod draw;
 mod eval;
+mod faults;
 mod filter;
 mod grammar;
 mod foreign;
