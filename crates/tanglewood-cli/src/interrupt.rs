@@ -1,4 +1,8 @@
-//! Ctrl-C and termination: unfinished files are removed, then the signal does what it always does. A command may ask to be told first.
+//! Ctrl-C and termination: unfinished files are removed, then the signal does what it always does. A command may ask to
+//! be told first. A signal that was ignored when the program started stays ignored.
+
+#[cfg(unix)]
+mod ignored;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -86,10 +90,8 @@ impl Drop for Gentle {
 /// rest of the program waits for input.
 #[cfg(unix)]
 pub fn clean_up_when_interrupted() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
-    std::thread::spawn(move || {
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(endings()) else { return };
+    let waiting = move || {
         for signal in signals.forever() {
             if GENTLE.load(Ordering::SeqCst) && SIGNAL.swap(signal, Ordering::SeqCst) == 0 {
                 continue;
@@ -108,7 +110,19 @@ fn end(signal: i32) -> ! {
         for path in unfinished.iter() {
             let _ = std::fs::remove_file(path);
         }
-    });
+        #[cfg(unix)]
+        let _ = signal_hook::low_level::emulate_default_handler(signal);
+        #[cfg(not(unix))]
+        let _ = signal;
+    }
+    std::process::exit(2);
+}
+
+/// The signals that end the program, but for those that were ignored when it started.
+#[cfg(unix)]
+pub fn endings() -> Vec<i32> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !ignored::is_ignored(signal)).collect()
 }
 
 /// Elsewhere an interrupt ends the program at once.
