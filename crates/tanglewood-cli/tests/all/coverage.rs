@@ -375,4 +375,28 @@ fn all_trees_are_a_system_that_covers_everything() {
     }
     let page = text_of(folder.run(["coverage", "a.conllu", "--systems", "paper,any", "--format", "html"]));
     assert!(page.contains("any 100.00 %"), "{page}");
+
+#[test]
+fn to_verify_sentences_of_no_words_is_refused() {
+    tanglewood(["coverage", SAMPLE, "--verify", "0"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value '0' for '--verify <N>': `0` is not a number of words; expected 1 or more
+
+For more information, try '--help'.
+
+"#]]);
+}
+
+#[test]
+fn more_threads_than_make_sense_are_fewer_and_said_so() {
+    for jobs in ["20000", "18446744073709551615"] {
+        let run = tanglewood(["coverage", SAMPLE, "--jobs", jobs]).assert().success();
+        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        assert!(
+            said.contains("is more than makes sense here: using ") && said.lines().count() == 1,
+            "{said}"
+        );
+        let expected = tanglewood(["coverage", SAMPLE, "--jobs", "1"]).assert().success();
+        assert_eq!(run.get_output().stdout, expected.get_output().stdout);
+    }
+}
 }

@@ -131,28 +131,31 @@ fn resumed(arguments: &FitArguments, fingerprint: &str) -> Result<Option<(Gramma
     Ok(Some((grammar, done)))
 }
 
-/// The answers to `work` in order, by several threads.
+/// The answers to `work` in order, by several threads, of which this one is the first.
 fn in_threads(
     threads: usize,
     count: usize,
     work: &(dyn Fn(usize) -> PartExpectations + Sync),
 ) -> Vec<PartExpectations> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(count)));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(count) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    if at >= count {
-                        return;
-                    }
-                    let answer = work(at);
-                    if let Ok(mut found) = found.lock() {
-                        found.push((at, answer));
-                    }
-                }
-            });
+    let working = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count {
+                return;
+            }
+            let answer = work(at);
+            if let Ok(mut found) = found.lock() {
+                found.push((at, answer));
+            }
         }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(count) {
+            // Where the system gives no thread, fewer do the same work.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, working);
+        }
+        working();
     });
     let mut found = found.into_inner().unwrap_or_default();
     found.sort_unstable_by_key(|(at, _)| *at);
