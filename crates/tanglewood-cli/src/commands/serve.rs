@@ -14,7 +14,7 @@ use crate::Outcome;
 use crate::arguments::ServeArguments;
 use crate::failure::{Failure, Verdict};
 use crate::input::{self, Source};
-use crate::progress::Progress;
+use crate::progress::{Progress, say};
 use crate::serve::{Guard, Server, router, serve};
 use crate::{pdf, png};
 
@@ -55,6 +55,12 @@ pub fn run(arguments: &ServeArguments) -> Outcome {
     })?;
     listener.set_nonblocking(true).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
+    if !address.ip().is_loopback() {
+        say(format_args!(
+            "warning: whoever can reach {address} can use this server and see the files that it was given: there is no \
+             password; without --host it is for this machine alone"
+        ));
+    }
     let explorer = Explorer::new(model, files, ABILITIES);
     let server = Arc::new(Server::new(Guard::new(&arguments.host), explorer, read_built_in));
     let runtime =
