@@ -287,8 +287,8 @@ pub struct DecodeArguments {
     /// Allow several words to hang from the root
     #[arg(long)]
     pub multi_root: bool,
-    /// Also give the K best trees
-    #[arg(long = "k", value_name = "K")]
+    /// Also give the K best trees, at most 100000
+    #[arg(long = "k", value_name = "K", value_parser = tree_count)]
     pub k: Option<NonZeroUsize>,
     /// Also give the probability of each arc, over derivations
     #[arg(long)]
@@ -500,6 +500,18 @@ fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
 fn one_direction(text: &str) -> Result<Direction, String> {
     match text.parse() {
         Ok(Direction::Either) | Err(_) => Err(format!("`{text}` is not one direction; expected ltr or rtl")),
+/// Trees of a matrix that can be asked for: more would take hours.
+const MOST_TREES: usize = 100_000;
+
+fn tree_count(text: &str) -> Result<NonZeroUsize, String> {
+    let count = text.parse().ok().filter(|count: &NonZeroUsize| count.get() <= MOST_TREES);
+    count.ok_or_else(|| format!("`{text}` is not a number of trees; expected one from 1 to {MOST_TREES}"))
+}
+
+fn word_count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number of words; expected 1 or more"))
+}
+
         Ok(direction) => Ok(direction),
     }
 }
