@@ -30,15 +30,15 @@ impl Unfinished {
         Unfinished(path.to_owned())
     }
 
-    /// Creates a file and puts it on the list. A signal that comes in between waits until it is on it.
-    pub fn create<F, E>(
-        create: impl FnOnce() -> Result<F, E>,
-        path: impl Fn(&F) -> &Path,
     /// The file.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
+    /// Creates a file and puts it on the list. A signal that comes in between waits until it is on it.
+    pub fn create<F, E>(
+        create: impl FnOnce() -> Result<F, E>,
+        path: impl Fn(&F) -> &Path,
     ) -> Result<(F, Unfinished), E> {
         let list = UNFINISHED.lock();
         let file = create()?;
@@ -74,7 +74,6 @@ impl Gentle {
     }
 
     /// Ends the program as the signal would have.
-    #[cfg(unix)]
     pub fn end(self, signal: i32) -> ! {
         end(signal)
     }
@@ -85,6 +84,18 @@ impl Drop for Gentle {
         GENTLE.store(false, Ordering::SeqCst);
     }
 }
+
+/// Where memory is refused that has to be had, the standard library says so and aborts; the program ends with exit code 2
+/// then, as with all errors.
+#[cfg(unix)]
+pub fn end_with_an_error_when_aborted() {
+    use std::sync::Arc;
+    let always = Arc::new(AtomicBool::new(true));
+    let _ = signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGABRT, 2, always);
+}
+
+#[cfg(not(unix))]
+pub fn end_with_an_error_when_aborted() {}
 
 /// Starts a thread that waits for the signals. A thread can do what a signal handler must not, and works also while the
 /// rest of the program waits for input.

@@ -71,6 +71,7 @@ fn perform(command: Command) -> u8 {
         Command::Filter(arguments) => commands::filter::run(&arguments),
         Command::Text(arguments) => commands::text::run(&arguments),
         Command::Oracle(arguments) => commands::oracle::run(&arguments),
+    interrupt::end_with_an_error_when_aborted();
         Command::Decode(arguments) => commands::decode::run(&arguments),
         Command::Train(arguments) => commands::train::run(&arguments),
         Command::Parse(arguments) => commands::parse::run(&arguments),

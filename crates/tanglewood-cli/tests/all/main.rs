@@ -30,6 +30,7 @@ mod foreign;
 mod input;
 mod interrupt;
 mod man;
+mod memory;
 mod models;
 mod oracle;
 mod output;
