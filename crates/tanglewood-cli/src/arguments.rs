@@ -36,7 +36,7 @@ use tanglewood::system::{Direction, NameError, TreeClass};
     arg_required_else_help = true
 )]
 #[command(
-    after_help = "First time here? Run `tanglewood tour`.\n\nExit codes: 0 done; 1 done, and the answer is no; 2 error."
+    after_help = "First time here? Run `tanglewood tour`. `tanglewood --version --verbose` says what this\nbuild is and can do.\n\nExit codes: 0 done; 1 done, and the answer is no; 2 error."
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -118,8 +118,8 @@ pub struct CoverageArguments {
     #[arg(long)]
     pub classes: bool,
     /// Also decide membership by deduction for sentences of up to N words, and compare; exit code 1 if the two disagree
-    #[arg(long, value_name = "N")]
-    pub verify: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = word_count)]
+    pub verify: Option<NonZeroUsize>,
     /// What a row stands for; treebank and language are taken from names like en_ewt-ud-train.conllu
     #[arg(long, value_enum, default_value_t, value_name = "UNIT")]
     pub by: Grouping,
@@ -138,19 +138,25 @@ pub struct CoverageArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tanglewood check treebank.conllu
+  tanglewood check parsed.conllu --level 1
   tanglewood check ud-2.16/ --format json
 
+Level 1 is what makes a sentence unreadable for all commands: columns, ids,
+heads that form no tree. Level 2 adds what Universal Dependencies prescribes
+for all languages: one root, UPOS, the form and order of FEATS, and so on.
 Exit code 1 if there is any problem.")]
 pub struct CheckArguments {
     /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// How much to look for: 1 for what makes a file unreadable, 2 also for what breaks rules
+    #[arg(long, value_name = "1|2", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub level: u8,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
     #[command(flatten)]
     pub jobs: JobsArgument,
-  tanglewood check parsed.conllu --level 1
 }
 
 /// Copy the sentences that meet all conditions, byte for byte
@@ -161,9 +167,6 @@ pub struct CheckArguments {
   tanglewood filter treebank.conllu --nonprojective --length ..15
 
 Without conditions everything is copied.")]
-    /// How much to look for: 1 for what makes a file unreadable, 2 also for what breaks rules
-    #[arg(long, value_name = "1|2", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
-    pub level: u8,
 pub struct FilterArguments {
     /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
     #[arg(required = true, value_name = "PATH")]
@@ -497,9 +500,6 @@ fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| format!("`{text}` is not a number of threads; expected 1 or more"))
 }
 
-fn one_direction(text: &str) -> Result<Direction, String> {
-    match text.parse() {
-        Ok(Direction::Either) | Err(_) => Err(format!("`{text}` is not one direction; expected ltr or rtl")),
 /// Trees of a matrix that can be asked for: more would take hours.
 const MOST_TREES: usize = 100_000;
 
@@ -512,6 +512,9 @@ fn word_count(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| format!("`{text}` is not a number of words; expected 1 or more"))
 }
 
+fn one_direction(text: &str) -> Result<Direction, String> {
+    match text.parse() {
+        Ok(Direction::Either) | Err(_) => Err(format!("`{text}` is not one direction; expected ltr or rtl")),
         Ok(direction) => Ok(direction),
     }
 }

@@ -23,6 +23,7 @@ mod png;
 mod progress;
 mod serve;
 mod text;
+mod version;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -59,7 +60,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     code
 }
 
+fn tell_version() -> u8 {
+    if let Err(failure) = limit_instructions() {
+        failure.show();
+        return 2;
+    }
+    // If nobody reads it, there is nobody left to tell.
+    let _ = std::io::stdout().write_all(version::details().as_bytes());
+    0
+}
+
 fn perform(command: Command) -> u8 {
+    interrupt::end_with_an_error_when_aborted();
     // A server ends in its own way.
     if !matches!(command, Command::Serve(_)) {
         interrupt::clean_up_when_interrupted();
@@ -71,7 +83,6 @@ fn perform(command: Command) -> u8 {
         Command::Filter(arguments) => commands::filter::run(&arguments),
         Command::Text(arguments) => commands::text::run(&arguments),
         Command::Oracle(arguments) => commands::oracle::run(&arguments),
-    interrupt::end_with_an_error_when_aborted();
         Command::Decode(arguments) => commands::decode::run(&arguments),
         Command::Train(arguments) => commands::train::run(&arguments),
         Command::Parse(arguments) => commands::parse::run(&arguments),

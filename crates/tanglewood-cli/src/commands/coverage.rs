@@ -37,7 +37,7 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
     let mut skipped = 0;
     let verification = arguments
         .verify
-        .map(|words| Verification::new(&arguments.systems.0, arguments.direction.direction, words));
+        .map(|words| Verification::new(&arguments.systems.0, arguments.direction.direction, words.get()));
     let (mut verified, mut disagreements) = (0, 0);
     let with_kinds = arguments.format == CoverageFormat::Html;
     let mut phenomena = Phenomena::default();
