@@ -125,7 +125,7 @@ fn expanded(compressed: &[u8], all: u64) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
     // Lengths may be damaged. Memory that is reserved costs nothing until it is written to.
     if bytes.try_reserve_exact((all - PREFIX as u64) as usize).is_err() {
-        return Err(FileError::Senseless(format!("it would have {all} bytes")));
+        return Err(FileError::Io(std::io::ErrorKind::OutOfMemory.into()));
     }
     decompress(compressed, &mut bytes).map_err(FileError::Unreadable)?;
     check_length((PREFIX + bytes.len()) as u64, all)?;
