@@ -129,6 +129,11 @@ fn test(extent: Extent) -> ExitCode {
     // features that the selected ones ask for, so that another selection would compile them anew.
     let ignored = ["test", "--workspace", "--", "--ignored"];
     let mut skipped = Vec::new();
+    match dependencies() {
+        Ok(true) => {}
+        Ok(false) => return ExitCode::FAILURE,
+        Err(reason) => skipped.push(reason),
+    }
     let has_site = has_wasm();
     if has_site && !site::make(None, true) {
         return ExitCode::FAILURE;
@@ -204,6 +209,20 @@ fn test(extent: Extent) -> ExitCode {
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// True if and only if the compiler can build for the browser, after an attempt to install what that takes.
+/// Whether what we depend on keeps to `deny.toml`; an error says why that cannot be known.
+fn dependencies() -> Result<bool, String> {
+    let succeeds = |arguments: &[&str]| cargo(arguments).output().is_ok_and(|output| output.status.success());
+    if !succeeds(&["deny", "--version"]) {
+        return Err("advisories and licences of dependencies: cargo install cargo-deny".to_owned());
+    }
+    if !succeeds(&["deny", "fetch"]) {
+        return Err(
+            "advisories and licences of dependencies: the list of advisories cannot be fetched".to_owned()
+        );
+    }
+    Ok(run("dependencies", &mut cargo(&["deny", "check"])))
+}
+
 fn has_wasm() -> bool {
     let add = Command::new("rustup").args(["target", "add", WASM]).current_dir(workspace()).output();
     add.is_ok_and(|output| output.status.success())

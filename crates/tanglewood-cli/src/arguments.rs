@@ -15,10 +15,11 @@ pub use pictures::{DrawArguments, LayoutArgument, ServeArguments};
 pub use training::{Size, TagColumn, TrainArguments};
 pub use values::{Bytes, LengthRange, SystemList};
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use tanglewood::System;
 use tanglewood::system::{Direction, NameError, TreeClass};
@@ -35,11 +36,22 @@ use tanglewood::system::{Direction, NameError, TreeClass};
     arg_required_else_help = true
 )]
 #[command(
-    after_help = "First time here? Run `tanglewood tour`.\n\nExit codes: 0 done; 1 done, and the answer is no; 2 error."
+    after_help = "First time here? Run `tanglewood tour`. `tanglewood --version --verbose` says what this\nbuild is and can do.\n\nExit codes: 0 done; 1 done, and the answer is no; 2 error."
 )]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Arguments {
+    /// Reads what was typed, the program's name first.
+    pub fn read(typed: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+        let mut command = Arguments::command();
+        let matches = command.try_get_matches_from_mut(typed)?;
+        training::check_order(&matches)
+            .map_err(|message| command.error(clap::error::ErrorKind::ArgumentConflict, message))?;
+        Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -106,8 +118,8 @@ pub struct CoverageArguments {
     #[arg(long)]
     pub classes: bool,
     /// Also decide membership by deduction for sentences of up to N words, and compare; exit code 1 if the two disagree
-    #[arg(long, value_name = "N")]
-    pub verify: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = word_count)]
+    pub verify: Option<NonZeroUsize>,
     /// What a row stands for; treebank and language are taken from names like en_ewt-ud-train.conllu
     #[arg(long, value_enum, default_value_t, value_name = "UNIT")]
     pub by: Grouping,
@@ -126,13 +138,20 @@ pub struct CoverageArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tanglewood check treebank.conllu
+  tanglewood check parsed.conllu --level 1
   tanglewood check ud-2.16/ --format json
 
+Level 1 is what makes a sentence unreadable for all commands: columns, ids,
+heads that form no tree. Level 2 adds what Universal Dependencies prescribes
+for all languages: one root, UPOS, the form and order of FEATS, and so on.
 Exit code 1 if there is any problem.")]
 pub struct CheckArguments {
     /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// How much to look for: 1 for what makes a file unreadable, 2 also for what breaks rules
+    #[arg(long, value_name = "1|2", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub level: u8,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
@@ -271,8 +290,8 @@ pub struct DecodeArguments {
     /// Allow several words to hang from the root
     #[arg(long)]
     pub multi_root: bool,
-    /// Also give the K best trees
-    #[arg(long = "k", value_name = "K")]
+    /// Also give the K best trees, at most 100000
+    #[arg(long = "k", value_name = "K", value_parser = tree_count)]
     pub k: Option<NonZeroUsize>,
     /// Also give the probability of each arc, over derivations
     #[arg(long)]
@@ -479,6 +498,18 @@ fn system(name: &str) -> Result<System, NameError> {
 
 fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| format!("`{text}` is not a number of threads; expected 1 or more"))
+}
+
+/// Trees of a matrix that can be asked for: more would take hours.
+const MOST_TREES: usize = 100_000;
+
+fn tree_count(text: &str) -> Result<NonZeroUsize, String> {
+    let count = text.parse().ok().filter(|count: &NonZeroUsize| count.get() <= MOST_TREES);
+    count.ok_or_else(|| format!("`{text}` is not a number of trees; expected one from 1 to {MOST_TREES}"))
+}
+
+fn word_count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number of words; expected 1 or more"))
 }
 
 fn one_direction(text: &str) -> Result<Direction, String> {

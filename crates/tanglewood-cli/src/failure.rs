@@ -3,6 +3,7 @@
 use std::io;
 
 use tanglewood::conllu::{Problem, ReadError};
+use tanglewood::shown::shown;
 use tanglewood::system::NameError;
 
 /// How a command that ran to its end turned out.
@@ -65,11 +66,13 @@ impl Failure {
         use std::io::Write;
         // If even standard error is closed there is nobody left to tell.
         let mut err = anstream::stderr().lock();
+        let message = self.to_string();
+        let message = shown(&message);
         let _ = match self {
-            Failure::Problem { .. } | Failure::TooLong { .. } => writeln!(err, "{self}"),
+            Failure::Problem { .. } | Failure::TooLong { .. } => writeln!(err, "{message}"),
             _ => {
                 let red = anstyle::AnsiColor::Red.on_default().bold();
-                writeln!(err, "{red}error:{red:#} {self}")
+                writeln!(err, "{red}error:{red:#} {message}")
             }
         };
     }

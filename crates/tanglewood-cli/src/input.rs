@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use liblzma::read::XzDecoder;
+use tanglewood::shown::shown;
 use walkdir::WalkDir;
 
 use crate::failure::Failure;
@@ -14,10 +15,10 @@ use crate::progress::Progress;
 /// One file to read, or standard input.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// How it is called in results and messages.
+    /// How it is called in results and messages: its path, in which what a terminal would obey is escaped.
     pub name: String,
-    /// None for standard input.
-    path: Option<PathBuf>,
+    /// `-` for standard input.
+    path: PathBuf,
     /// Its size on disk, if known.
     pub bytes: u64,
 }
@@ -35,7 +36,7 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     let mut sources = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
-            sources.push(Source { name: "-".to_owned(), path: None, bytes: 0 });
+            sources.push(Source { name: "-".to_owned(), path: path.clone(), bytes: 0 });
         } else if path.is_dir() {
             let before = sources.len();
             for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
@@ -61,9 +62,9 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
 }
 
 fn source(path: &Path) -> Result<Source, Failure> {
-    let name = path.display().to_string();
+    let name = shown(&path.display().to_string()).into_owned();
     match path.metadata() {
-        Ok(metadata) => Ok(Source { name, path: Some(path.to_owned()), bytes: metadata.len() }),
+        Ok(metadata) => Ok(Source { name, path: path.to_owned(), bytes: metadata.len() }),
         Err(error) => Err(Failure::File { doing: "open", file: name, error }),
     }
 }
@@ -71,15 +72,24 @@ fn source(path: &Path) -> Result<Source, Failure> {
 impl Source {
     /// True if and only if it is a file: all of it is there, and nobody waits for an answer.
     pub fn is_file(&self) -> bool {
-        self.path.as_ref().is_some_and(|path| path.is_file())
+        !self.is_standard() && self.path.is_file()
+    }
+
+    /// Where it is; `-` for standard input.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn is_standard(&self) -> bool {
+        self.path.as_os_str() == "-"
     }
 
     /// Opens it; compressed content (gzip, xz, zstd) is recognised by its first bytes and unpacked on the way.
     pub fn open(&self, progress: &Progress) -> Result<Box<dyn Read + Send>, Failure> {
         let failed = |error| Failure::File { doing: "open", file: self.name.clone(), error };
-        let raw: Box<dyn Read + Send> = match &self.path {
-            None => Box::new(io::stdin()),
-            Some(path) => Box::new(File::open(path).map_err(failed)?),
+        let raw: Box<dyn Read + Send> = match self.is_standard() {
+            true => Box::new(io::stdin()),
+            false => Box::new(File::open(&self.path).map_err(failed)?),
         };
         unpacked(progress.watch(raw)).map_err(failed)
     }

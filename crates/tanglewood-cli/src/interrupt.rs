@@ -1,4 +1,8 @@
-//! Ctrl-C and termination: unfinished files are removed, then the signal does what it always does. A command may ask to be told first.
+//! Ctrl-C and termination: unfinished files are removed, then the signal does what it always does. A command may ask to
+//! be told first. A signal that was ignored when the program started stays ignored.
+
+#[cfg(unix)]
+mod ignored;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -24,6 +28,11 @@ impl Unfinished {
             list.push(path.to_owned());
         }
         Unfinished(path.to_owned())
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.0
     }
 
     /// Creates a file and puts it on the list. A signal that comes in between waits until it is on it.
@@ -65,15 +74,8 @@ impl Gentle {
     }
 
     /// Ends the program as the signal would have.
-    #[cfg(unix)]
     pub fn end(self, signal: i32) -> ! {
-        let _ = signal_hook::low_level::emulate_default_handler(signal);
-        std::process::exit(2);
-    }
-
-    #[cfg(not(unix))]
-    pub fn end(self, _: i32) -> ! {
-        std::process::exit(2);
+        end(signal)
     }
 }
 
@@ -83,28 +85,55 @@ impl Drop for Gentle {
     }
 }
 
+/// Where memory is refused that has to be had, the standard library says so and aborts; the program ends with exit code 2
+/// then, as with all errors.
+#[cfg(unix)]
+pub fn end_with_an_error_when_aborted() {
+    use std::sync::Arc;
+    let always = Arc::new(AtomicBool::new(true));
+    let _ = signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGABRT, 2, always);
+}
+
+#[cfg(not(unix))]
+pub fn end_with_an_error_when_aborted() {}
+
 /// Starts a thread that waits for the signals. A thread can do what a signal handler must not, and works also while the
 /// rest of the program waits for input.
 #[cfg(unix)]
 pub fn clean_up_when_interrupted() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
-    std::thread::spawn(move || {
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(endings()) else { return };
+    let waiting = move || {
         for signal in signals.forever() {
             if GENTLE.load(Ordering::SeqCst) && SIGNAL.swap(signal, Ordering::SeqCst) == 0 {
                 continue;
             }
-            // Held until the end, so that no file is moved into place or begun after this.
-            if let Ok(unfinished) = UNFINISHED.lock() {
-                for path in unfinished.iter() {
-                    let _ = std::fs::remove_file(path);
-                }
-                let _ = signal_hook::low_level::emulate_default_handler(signal);
-            }
-            std::process::exit(2);
+            end(signal);
         }
-    });
+    };
+    // Where no thread can be had, nothing else can, either, and the program ends with an error soon.
+    let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(waiting);
+}
+
+/// Removes unfinished files, and ends the program as a signal does.
+fn end(signal: i32) -> ! {
+    // Held until the end, so that no file is moved into place or begun after this.
+    if let Ok(unfinished) = UNFINISHED.lock() {
+        for path in unfinished.iter() {
+            let _ = std::fs::remove_file(path);
+        }
+        #[cfg(unix)]
+        let _ = signal_hook::low_level::emulate_default_handler(signal);
+        #[cfg(not(unix))]
+        let _ = signal;
+    }
+    std::process::exit(2);
+}
+
+/// The signals that end the program, but for those that were ignored when it started.
+#[cfg(unix)]
+pub fn endings() -> Vec<i32> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !ignored::is_ignored(signal)).collect()
 }
 
 /// Elsewhere an interrupt ends the program at once.

@@ -23,12 +23,12 @@ mod png;
 mod progress;
 mod serve;
 mod text;
+mod version;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
 use tanglewood_nn::Instructions;
 
 use arguments::{Arguments, Command};
@@ -42,12 +42,17 @@ pub fn main() -> ExitCode {
 /// Runs the program with these arguments, its name first, and returns the exit code. This is also what the command of
 /// the Python package calls.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let code = match Arguments::try_parse_from(arguments) {
-        Ok(arguments) => perform(arguments.command),
-        Err(answer) => {
-            // Help and version are such answers, too. If nobody reads it, there is nobody left to tell.
-            let _ = answer.print();
-            u8::try_from(answer.exit_code()).unwrap_or(2)
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let code = if version::is_asked_for(&arguments) {
+        tell_version()
+    } else {
+        match Arguments::read(arguments) {
+            Ok(arguments) => perform(arguments.command),
+            Err(answer) => {
+                // Help and version are such answers, too. If nobody reads it, there is nobody left to tell.
+                let _ = answer.print();
+                u8::try_from(answer.exit_code()).unwrap_or(2)
+            }
         }
     };
     // A program does this at its end by itself; a library that Python has loaded does not.
@@ -55,7 +60,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     code
 }
 
+fn tell_version() -> u8 {
+    if let Err(failure) = limit_instructions() {
+        failure.show();
+        return 2;
+    }
+    // If nobody reads it, there is nobody left to tell.
+    let _ = std::io::stdout().write_all(version::details().as_bytes());
+    0
+}
+
 fn perform(command: Command) -> u8 {
+    interrupt::end_with_an_error_when_aborted();
     // A server ends in its own way.
     if !matches!(command, Command::Serve(_)) {
         interrupt::clean_up_when_interrupted();

@@ -5,19 +5,34 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::sync::Mutex;
 use std::sync::mpsc::channel;
+use std::sync::{Mutex, Once};
 use std::thread;
 
 use tanglewood::conllu::{Block, Blocks};
 
 use crate::failure::Failure;
 use crate::input::Source;
-use crate::progress::Progress;
+use crate::progress::{Progress, say};
+use crate::text::grouped;
 
-/// Threads to use: what was asked for, or one per core.
+/// Threads that may be asked for on every machine, and for each of its cores: more would take memory and do no more work.
+const MOST_THREADS: usize = 16;
+const MOST_PER_CORE: usize = 4;
+
+/// Threads to use: what was asked for, or one per core. If that is more than makes sense, it is less, and said so.
 pub fn jobs(asked: Option<std::num::NonZeroUsize>) -> usize {
-    asked.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
+    static SAID: Once = Once::new();
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let Some(asked) = asked.map(usize::from) else { return cores };
+    let most = MOST_THREADS.max(MOST_PER_CORE.saturating_mul(cores));
+    if asked > most {
+        let (asked, most) = (grouped(asked as u64), grouped(most as u64));
+        SAID.call_once(|| {
+            say(format_args!("--jobs {asked} is more than makes sense here: using {most} threads"))
+        });
+    }
+    asked.min(most)
 }
 
 /// Applies `work` to every item, and `take` to the results in order.
@@ -40,9 +55,9 @@ pub fn in_order<I: Send, S, T: Send>(
     let tasks = Mutex::new(tasks);
     thread::scope(|scope| {
         let (tasks, state, work) = (&tasks, &state, &work);
-        for _ in 0..jobs {
+        for started in 0..jobs {
             let to_taker = to_taker.clone();
-            scope.spawn(move || {
+            let working = move || {
                 let mut state = state();
                 loop {
                     let next = tasks.lock().map(|tasks| tasks.recv());
@@ -51,9 +66,15 @@ pub fn in_order<I: Send, S, T: Send>(
                         return;
                     }
                 }
-            });
+            };
+            match thread::Builder::new().spawn_scoped(scope, working) {
+                Ok(_) => {}
+                Err(error) if started == 0 => return Err(no_thread(&error)),
+                // Fewer do the same work.
+                Err(_) => break,
+            }
         }
-        scope.spawn(move || {
+        let reading = move || {
             // A send fails when nobody takes results any more; then there is nothing left to do here.
             for (order, item) in items.enumerate() {
                 let sent = match item {
@@ -68,7 +89,8 @@ pub fn in_order<I: Send, S, T: Send>(
                     return;
                 }
             }
-        });
+        };
+        thread::Builder::new().spawn_scoped(scope, reading).map_err(|error| no_thread(&error))?;
         let mut early: BTreeMap<usize, Result<T, Failure>> = BTreeMap::new();
         let mut next = 0;
         // Returning drops `finished` and `permit_next`, at which the other threads stop.
@@ -84,6 +106,13 @@ pub fn in_order<I: Send, S, T: Send>(
         }
         Ok(())
     })
+}
+
+/// What to say where the system gives no thread.
+pub fn no_thread(error: &std::io::Error) -> Failure {
+    Failure::Other(format!(
+        "cannot start a thread ({error}); end other programs, or raise the limits of this one"
+    ))
 }
 
 /// Applies `work` to every block of every source, and `take` to the results in input order, with the source's index.

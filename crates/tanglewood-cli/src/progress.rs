@@ -6,12 +6,15 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use tanglewood::shown::shown;
+
 use crate::input::Source;
 use crate::output::Output;
 
-/// A line on standard error. If that is closed, nobody wants to know, and the work goes on.
+/// A line on standard error, in which what a terminal would obey is escaped. If that is closed, nobody wants to know, and
+/// the work goes on.
 pub fn say(line: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", shown(&line.to_string()));
 }
 
 /// How many bytes of the input have been read.

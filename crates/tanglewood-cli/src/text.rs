@@ -1,5 +1,6 @@
 //! Tables and numbers for people.
 
+use tanglewood::shown::shown;
 use unicode_width::UnicodeWidthStr;
 
 /// Rows of cells, printed with aligned columns.
@@ -16,9 +17,9 @@ impl Table {
         Table { rows: Vec::new(), right_from }
     }
 
-    /// Adds a row.
-    pub fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+    /// Adds a row. What a terminal would obey in it is escaped.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>) {
+        self.rows.push(cells.into_iter().map(|cell| shown(cell.as_ref()).into_owned()).collect());
     }
 
     /// The rows as lines.

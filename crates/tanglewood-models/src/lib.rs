@@ -79,6 +79,14 @@ impl NamedModel {
         }
     }
 
+    /// The file it is in; none if it is built in.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.place {
+            Place::BuiltIn(_) => None,
+            Place::File(path) => Some(path),
+        }
+    }
+
     /// Its place in words: a path, or that it is built in.
     pub fn place_name(&self) -> String {
         match &self.place {

@@ -171,6 +171,7 @@ impl Model {
     fn of_file(header: Header, contents: &Contents) -> Result<(Model, About), FileError> {
         let tensors = contents.tensors()?;
         header.options.check().map_err(FileError::Senseless)?;
+        header.vocabulary.check().map_err(FileError::Senseless)?;
         let Lemmas { scripts, learned, .. } = &header.vocabulary.lemmas;
         if *learned > scripts.len() {
             let message = format!("{learned} scripts of lemmas are learned, and there are {}", scripts.len());

@@ -43,6 +43,12 @@ impl Dropout {
 }
 
 impl Dropout {
+    /// All probabilities.
+    pub(crate) fn shares(&self) -> [f64; 7] {
+        let Dropout { word, characters, tag, all_tags, layer, recurrent, hidden } = *self;
+        [word, characters, tag, all_tags, layer, recurrent, hidden]
+    }
+
     /// For a model that reads its own tags unless others are given: most sentences have none.
     pub fn with_own_tags() -> Dropout {
         Dropout { all_tags: 0.6, ..Dropout::default() }

@@ -1,6 +1,9 @@
-//! Pretrained vectors in the text format of word2vec and fastText: a word and its numbers on each line, perhaps after a line with two counts.
+//! Pretrained vectors in the text format of word2vec and fastText: a word and its numbers on each line, perhaps after a
+//! line with two counts, which have to be right.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
+
+use tanglewood::shown::Quoted;
 
 use crate::vocabulary::Names;
 
@@ -11,6 +14,12 @@ pub struct Vectors {
     columns: usize,
     values: Vec<f32>,
 }
+
+/// The longest line that is read: much more than a word and as many numbers as a model can have.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// As many numbers as a vector of a model can have.
+const MOST_COLUMNS: usize = 1 << 12;
 
 /// Why vectors cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +36,22 @@ pub enum VectorsError {
         found: String,
         /// What should be.
         expected: String,
+    },
+    /// A line that does not end.
+    #[error("{line}:1: found a line of more than {LONGEST_LINE} bytes; expected a word and its numbers")]
+    LineTooLong {
+        /// Counted from 1.
+        line: usize,
+    },
+    /// Another number of vectors than the first line says.
+    #[error(
+        "1:1: found {said} as the number of vectors, and there are {found}; the file is cut off, or not what it says"
+    )]
+    Count {
+        /// What the first line says.
+        said: u64,
+        /// How many lines there are.
+        found: u64,
     },
     /// No vector at all.
     #[error("there are no vectors; expected a word and its numbers on each line")]
@@ -45,23 +70,37 @@ impl Vectors {
     /// ```
     ///
     /// # Errors
-    /// If the source fails, or a line is not a word and as many finite numbers as on the first line.
+    /// If the source fails, a line is too long, or is not a word and as many finite numbers as on the first line, or the
+    /// counts are not right.
     pub fn read(mut input: impl BufRead, most: usize) -> Result<Vectors, VectorsError> {
         let mut names: Vec<String> = Vec::new();
         let mut seen = std::collections::HashSet::new();
         let mut values: Vec<f32> = Vec::new();
         let mut columns = 0;
+        // Numbers of vectors that there should be, and that were read, those passed over included.
+        let (mut said, mut found) = (None, 0);
         let mut bytes = Vec::new();
         for line in 1.. {
-            bytes.clear();
-            if input.read_until(b'\n', &mut bytes)? == 0 || names.len() == most {
+            if names.len() == most {
+                said = None;
                 break;
+            }
+            bytes.clear();
+            if input.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {
+                break;
+            }
+            if bytes.len() > LONGEST_LINE {
+                return Err(VectorsError::LineTooLong { line });
             }
             let text = String::from_utf8_lossy(&bytes);
             let text = text.trim_end_matches(['\n', '\r', ' ']);
             let (word, numbers) = text.split_once([' ', '\t']).unwrap_or((text, ""));
             let fields = numbers.split([' ', '\t']).count();
-            if line == 1 && fields == 1 && word.parse::<u64>().is_ok() && numbers.parse::<u64>().is_ok() {
+            if line == 1
+                && fields == 1
+                && let (Ok(count), Ok(length)) = (word.parse::<u64>(), numbers.parse::<usize>())
+            {
+                (said, columns) = (Some(count), length);
                 continue;
             }
             if columns == 0 {
@@ -70,21 +109,29 @@ impl Vectors {
             let error = |found: String| VectorsError::Line {
                 line,
                 found,
-                expected: if columns > 1 { format!("{columns} numbers") } else { "its numbers".to_owned() },
+                expected: match columns {
+                    0 | 1 => "its numbers".to_owned(),
+                    _ if columns > MOST_COLUMNS => format!("at most {MOST_COLUMNS} numbers"),
+                    _ => format!("{columns} numbers"),
+                },
             };
-            if fields != columns || numbers.is_empty() {
+            if fields != columns || columns > MOST_COLUMNS || numbers.is_empty() {
                 return Err(error(format!("{} numbers", if numbers.is_empty() { 0 } else { fields })));
             }
+            found += 1;
             if !seen.insert(word.to_owned()) {
                 continue;
             }
             for number in numbers.split([' ', '\t']) {
                 match number.parse::<f32>() {
                     Ok(value) if value.is_finite() => values.push(value),
-                    _ => return Err(error(format!("{number:?}"))),
+                    _ => return Err(error(Quoted(number.as_bytes()).to_string())),
                 }
             }
             names.push(word.to_owned());
+        }
+        if let Some(said) = said.filter(|&said| said != found) {
+            return Err(VectorsError::Count { said, found });
         }
         if names.is_empty() {
             return Err(VectorsError::Empty);

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 use tanglewood::conllu::{Column, Id, Row, Sentence};
+use tanglewood::shown::Quoted;
 
 use crate::characters::normalised;
 use crate::lemmas::{LemmaCounts, Lemmas};
@@ -94,6 +95,20 @@ impl Vocabulary {
         }
     }
 
+    /// Whether all names can stand in a column of CoNLL-U.
+    ///
+    /// # Errors
+    /// Which name cannot.
+    pub fn check(&self) -> Result<(), String> {
+        let tags = self.tags.iter().flat_map(Names::iter).map(|tag| ("tag", tag));
+        let labels = self.labels.iter().map(|label| ("label", label));
+        let scripts = self.lemmas.scripts.iter().map(|script| ("script of lemmas", script));
+        match labels.chain(tags).chain(scripts).find(|(_, name)| !fits_column(name)) {
+            Some((what, name)) => Err(format!("{} is no {what}", Quoted(name.as_bytes()))),
+            None => Ok(()),
+        }
+    }
+
     /// How many values of tags there are.
     pub fn tag_count(&self) -> usize {
         self.tags.iter().map(Names::len).sum()
@@ -115,6 +130,11 @@ impl Vocabulary {
         }
         "_"
     }
+}
+
+/// True if and only if a text can be all or a part of a column.
+pub(crate) fn fits_column(text: &str) -> bool {
+    !text.is_empty() && !text.contains(['\t', '\n'])
 }
 
 /// The rows that are words: not ranges, not empty nodes.

@@ -70,6 +70,7 @@ pub mod sample;
 pub mod scores;
 pub mod search;
 pub mod semiring;
+pub mod shown;
 pub mod spanning;
 pub mod system;
 pub mod text;

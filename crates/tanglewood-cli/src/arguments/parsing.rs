@@ -41,7 +41,8 @@ are not taken stay as they are. With --confidence MISC gets ArcProb and
 LabelProb. Every sentence gets a tree with one root. The exact decoder finds
 the best tree that the system can build; where that would take more than
 --max-memory, the best of all trees. Decoders greedy and beam:K are searches
-without a guarantee; mst takes the best of all trees."
+without a guarantee, K at most 1000, and less in sentences of more than 1000
+words; mst takes the best of all trees."
 )]
 pub struct ParseArguments {
     /// First a model, by name (see `tanglewood models`) or as a file that `tanglewood train` has written; the one that
@@ -64,11 +65,12 @@ pub struct ParseArguments {
     /// Reading direction; either takes the better tree of the two [default: either for exact, ltr for greedy, beam and models of transitions]
     #[arg(long, value_name = "ltr|rtl|either")]
     pub direction: Option<Direction>,
-    /// Write the probability of each arc and label to MISC, and that of the tree to a comment
+    /// Write the probability of each arc and label to MISC, and that of the tree to a comment; in sentences of more than
+    /// 1000 words that of labels alone
     #[arg(long)]
     pub confidence: bool,
-    /// Give the K best trees of each sentence, all different (with exact and mst)
-    #[arg(long, value_name = "K")]
+    /// Give the K best trees of each sentence, all different, at most 1000 (with exact and mst)
+    #[arg(long, value_name = "K", value_parser = tree_count)]
     pub nbest: Option<NonZeroUsize>,
     /// Keep what is in the input: heads with the relations given with them, around which the rest of the tree is the best;
     /// tags and lemmas, which then help
@@ -114,6 +116,15 @@ impl ParseArguments {
     pub fn keeps_tags(&self) -> bool {
         self.keep.contains(&Kept::Tags)
     }
+}
+
+/// Trees that can be asked for, and runs that a beam can hold: more would take hours.
+const MOST_TREES: usize = 1000;
+const WIDEST_BEAM: usize = 1000;
+
+fn tree_count(text: &str) -> Result<NonZeroUsize, String> {
+    let count = text.parse().ok().filter(|count: &NonZeroUsize| count.get() <= MOST_TREES);
+    count.ok_or_else(|| format!("`{text}` is not a number of trees; expected one from 1 to {MOST_TREES}"))
 }
 
 /// Steps by name.
@@ -169,7 +180,10 @@ impl FromStr for DecoderName {
             ("exact", _) => Ok(DecoderName::Exact),
             ("greedy", _) => Ok(DecoderName::Greedy),
             ("mst", _) => Ok(DecoderName::Mst),
-            (_, Some(Ok(width))) => Ok(DecoderName::Beam(width)),
+            (_, Some(Ok(width))) if NonZeroUsize::get(width) <= WIDEST_BEAM => Ok(DecoderName::Beam(width)),
+            (_, Some(Ok(_))) => {
+                Err(format!("`{text}` is too wide; expected a beam of at most {WIDEST_BEAM}"))
+            }
             _ => Err(format!(
                 "`{text}` is not a decoder; expected exact, greedy, mst, or beam and its width such as beam:8"
             )),

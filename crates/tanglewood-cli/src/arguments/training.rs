@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{ArgMatches, Args, ValueEnum};
 use tanglewood::System;
 use tanglewood::system::Direction;
 use tanglewood_nn::Step;
@@ -35,9 +35,9 @@ pub struct TrainArguments {
     /// Treebanks to learn from: CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
     #[arg(required = true, value_name = "TRAIN")]
     pub train: Vec<PathBuf>,
-    /// A treebank to measure progress with, likewise; without it, the last epoch is kept
+    /// A treebank to measure progress with, likewise (may be repeated); without it, the last epoch is kept
     #[arg(long, value_name = "DEV")]
-    pub dev: Option<PathBuf>,
+    pub dev: Vec<PathBuf>,
     /// Sentences that other parsers have annotated, likewise; all steps but segment learn from them, too. What a parser
     /// thinks of each head may stand in MISC, such as Heads=4:0.9,2:0.1
     #[arg(long, value_name = "PATH")]
@@ -91,6 +91,29 @@ pub struct TrainArguments {
     pub invalid: InvalidArgument,
     #[command(flatten)]
     pub jobs: JobsArgument,
+}
+
+/// Refuses a file after that of --dev or --silver if others to learn from stand before it: it may be meant as one more of
+/// the same, and to learn from what progress is measured with would go unnoticed.
+pub fn check_order(matches: &ArgMatches) -> Result<(), String> {
+    let Some(("train", matches)) = matches.subcommand() else { return Ok(()) };
+    let places = |id: &str| matches.indices_of(id).map_or_else(Vec::new, Iterator::collect);
+    let train: Vec<usize> = places("train");
+    for option in ["dev", "silver"] {
+        let paths = matches.get_many::<PathBuf>(option).into_iter().flatten();
+        for (place, path) in places(option).into_iter().zip(paths) {
+            let after = train.iter().position(|&at| at == place + 1).filter(|&at| at > 0);
+            let Some(file) = after.and_then(|at| matches.get_many::<PathBuf>("train")?.nth(at)) else {
+                continue;
+            };
+            let (path, file) = (path.display(), file.display());
+            return Err(format!(
+                "{file} follows `--{option} {path}`, so it is not clear what it is for; to learn from it, name it before \
+                 the options; otherwise write `--{option} {path} --{option} {file}`"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Objectives by name, with what they are.

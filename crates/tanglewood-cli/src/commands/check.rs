@@ -21,6 +21,7 @@ struct Entry<'a> {
     line: u64,
     column: usize,
     kind: String,
+    level: u8,
     found: &'a str,
     expected: &'a str,
 }
@@ -33,7 +34,7 @@ struct Findings {
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
     let sources = input::sources(&arguments.paths)?;
-    let mut out = Output::to(None)?;
+    let mut out = Output::standard();
     let (mut sentences, mut problems) = (0, 0);
     if arguments.format == TableFormat::Json {
         write!(out, "[")?;
@@ -41,9 +42,9 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let examine = |validator: &mut Validator, block: &tanglewood::conllu::Block| {
         let mut findings = Findings { sentences: 0, problems: Vec::new() };
         for sentence in block.sentences() {
-            let found = validator.problems(&sentence);
+            let found = validator.problems(&sentence).into_iter();
             findings.sentences += u64::from(!sentence.is_blank() && !sentence.is_gap());
-            findings.problems.extend(found);
+            findings.problems.extend(found.filter(|problem| problem.kind.level() <= arguments.level));
         }
         findings
     };
@@ -60,6 +61,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
                         line: problem.line,
                         column: problem.column,
                         kind: format!("{:?}", problem.kind),
+                        level: problem.kind.level(),
                         found: &problem.found,
                         expected: &problem.expected,
                     };

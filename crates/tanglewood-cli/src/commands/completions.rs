@@ -13,7 +13,7 @@ pub fn run(arguments: &CompletionsArguments) -> Outcome {
     // Made in memory first: the generator panics where it cannot write.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "tanglewood", &mut script);
-    let mut out = Output::to(None)?;
+    let mut out = Output::standard();
     out.write_all(&script)?;
     out.finish()?;
     Ok(Verdict::Yes)

@@ -25,7 +25,7 @@ use crate::text::{Table, counted, grouped, percent, terminal_width};
 pub fn run(arguments: &CoverageArguments) -> Outcome {
     let sources = input::sources(&arguments.paths)?;
     // Before the work, so that a place that cannot be written to is known at once.
-    let mut out = Output::to(arguments.output.file.as_deref())?;
+    let mut out = Output::to(arguments.output.file.as_deref(), sources.iter().map(Source::path))?;
     let classes: Vec<Class> = if arguments.classes {
         Class::ALL.into_iter().filter(|&class| class != Class::Projective).collect()
     } else {
@@ -37,7 +37,7 @@ pub fn run(arguments: &CoverageArguments) -> Outcome {
     let mut skipped = 0;
     let verification = arguments
         .verify
-        .map(|words| Verification::new(&arguments.systems.0, arguments.direction.direction, words));
+        .map(|words| Verification::new(&arguments.systems.0, arguments.direction.direction, words.get()));
     let (mut verified, mut disagreements) = (0, 0);
     let with_kinds = arguments.format == CoverageFormat::Html;
     let mut phenomena = Phenomena::default();
@@ -301,13 +301,7 @@ impl Report<'_> {
         writeln!(out)?;
         let total = ("TOTAL".to_owned(), self.total());
         for (name, counts) in self.rows.iter().chain([&total]) {
-            write!(
-                out,
-                "{}\t{}\t{}",
-                name.replace(['\t', '\n'], " "),
-                counts.sentences,
-                counts.nonprojective
-            )?;
+            write!(out, "{name}\t{}\t{}", counts.sentences, counts.nonprojective)?;
             for value in Self::values(counts) {
                 write!(out, "\t{value}")?;
             }

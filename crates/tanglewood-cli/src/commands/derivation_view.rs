@@ -2,6 +2,7 @@
 
 use tanglewood::conllu::{Column, Id, Sentence};
 use tanglewood::draw::arrow;
+use tanglewood::shown::shown;
 use tanglewood::system::Direction;
 use tanglewood::{Configuration, Derivation, NotCovered, Transition};
 use unicode_width::UnicodeWidthStr;
@@ -21,7 +22,7 @@ impl Words {
     /// The words of a sentence that is read in the given direction.
     pub fn of(sentence: &Sentence<'_>, direction: Direction) -> Words {
         let forms = sentence.rows().filter(|row| matches!(row.id, Id::Word(_)));
-        let forms = forms.map(|row| String::from_utf8_lossy(row.get(Column::Form)).into_owned());
+        let forms = forms.map(|row| shown(&String::from_utf8_lossy(row.get(Column::Form))).into_owned());
         Words { forms: std::iter::once("ROOT".to_owned()).chain(forms).collect(), direction }
     }
 

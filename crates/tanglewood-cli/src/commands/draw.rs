@@ -48,7 +48,7 @@ pub fn run(arguments: &DrawArguments) -> Outcome {
         (None, Some(file)) => sentences(arguments, file, kind, &style, &mut verdict)?,
         (None, None) => return Err(Failure::Other("expected a FILE or --system-diagram NAME".to_owned())),
     };
-    let mut out = Output::to(arguments.output.file.as_deref())?;
+    let mut out = Output::to(arguments.output.file.as_deref(), arguments.file.as_deref())?;
     match (kind, pictures.first()) {
         (Kind::Html, _) => {
             let title =

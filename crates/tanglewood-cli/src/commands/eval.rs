@@ -30,7 +30,8 @@ pub fn run(arguments: &EvalArguments) -> Outcome {
     let other = arguments.against.as_deref().map(one_file).transpose()?;
     check_standard_input(arguments)?;
     // Before the work, so that a place that cannot be written to is known at once.
-    let mut out = Output::to(arguments.output.file.as_deref())?;
+    let read = [&gold, &system].into_iter().chain(&other).map(Source::path);
+    let mut out = Output::to(arguments.output.file.as_deref(), read)?;
     let mut reports = Vec::new();
     let mut all_units = Vec::new();
     for system in std::iter::once(&system).chain(&other) {

@@ -50,7 +50,7 @@ pub fn run(arguments: &FilterArguments) -> Outcome {
         direction: arguments.direction.direction,
         length: arguments.length,
     };
-    let mut out = Joined::new(Output::to(arguments.output.file.as_deref())?);
+    let mut out = Joined::new(Output::to(arguments.output.file.as_deref(), [])?);
     let progress = Progress::beside_output(&sources, &out.out);
     let threads = jobs(arguments.jobs.jobs);
     let (mut sentences, mut skipped) = (0, 0);

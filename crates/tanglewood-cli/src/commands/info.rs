@@ -18,7 +18,7 @@ pub fn run(arguments: &InfoArguments) -> Outcome {
     let (trained, about) = read_model(&model)?;
     let file = model.name.clone();
     let size = model.bytes().map_err(|error| Failure::File { doing: "read", file: file.clone(), error })?;
-    let mut out = Output::to(None)?;
+    let mut out = Output::standard();
     match arguments.format {
         TableFormat::Table => {
             for line in table(&file, size, &trained, &about).lines() {

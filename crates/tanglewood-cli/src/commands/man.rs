@@ -20,7 +20,7 @@ pub fn run(arguments: &ManArguments) -> Outcome {
     })?;
     for command in pages() {
         let name = command.get_display_name().unwrap_or_else(|| command.get_name());
-        let mut out = Output::to(Some(&folder.join(format!("{name}.1"))))?;
+        let mut out = Output::to(Some(&folder.join(format!("{name}.1"))), [])?;
         out.write_all(&source(&command)?)?;
         out.finish()?;
     }

@@ -14,7 +14,7 @@ use crate::text::{Table, grouped};
 
 pub fn run(arguments: &ModelsArguments) -> Outcome {
     let models = tanglewood_models::known();
-    let mut out = Output::to(None)?;
+    let mut out = Output::standard();
     match arguments.format {
         TableFormat::Table => {
             for line in table(&models).lines() {

@@ -5,6 +5,7 @@ use std::io::Write;
 use serde_json::json;
 use tanglewood::conllu::{Block, Blocks, Sentence, Validator};
 use tanglewood::deduction::{Deduction, Proof, ProofStep};
+use tanglewood::shown::shown;
 use tanglewood::system::Direction;
 use tanglewood::{Derivation, NotCovered, Oracle, System, Tree};
 
@@ -26,7 +27,7 @@ pub fn run(arguments: &OracleArguments) -> Outcome {
     let oracle = Oracle::new(&arguments.system);
     let deduction = arguments.proof.then(|| Deduction::new(&arguments.system));
     let mut validator = Validator::new();
-    let mut out = Output::to(None)?;
+    let mut out = Output::standard();
     let mut verdict = Verdict::Yes;
     let (mut index, mut shown, mut skipped) = (0, 0, 0);
     let mut blocks = Blocks::new(source.open(&Progress::hidden())?);
@@ -131,13 +132,13 @@ impl Here<'_> {
         tree: &Tree,
         result: &Result<Derivation, NotCovered>,
         proof: Option<&Proof>,
-        shown: u64,
+        before: u64,
         out: &mut impl Write,
     ) -> std::io::Result<()> {
-        if shown > 0 {
+        if before > 0 {
             writeln!(out)?;
         }
-        let id = self.sentence.sent_id().map_or(String::new(), |id| format!(" ({id})"));
+        let id = self.sentence.sent_id().map_or(String::new(), |id| format!(" ({})", shown(&id)));
         let direction = if self.direction == Direction::Ltr { "" } else { ", right to left" };
         let answer = match result {
             Ok(derivation) => counted(derivation.transitions().len() as u64, "step"),
@@ -146,6 +147,7 @@ impl Here<'_> {
         let words = counted(tree.len() as u64, "word");
         writeln!(out, "sentence {}{id}: {words}, {}{direction}, {answer}", self.index, self.system)?;
         if let Some(text) = self.sentence.metadata("text") {
+            let text = shown(&text);
             match terminal_width() {
                 Some(width) => wrapped(&text, width).iter().try_for_each(|line| writeln!(out, "{line}"))?,
                 None => writeln!(out, "{text}")?,

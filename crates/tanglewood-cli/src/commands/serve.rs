@@ -3,6 +3,8 @@
 use std::io::{Read, Write};
 use std::net::ToSocketAddrs;
 use std::sync::Arc;
+#[cfg(unix)]
+use std::task::Poll;
 
 use tanglewood_explorer::{Abilities, Explorer, Model, Parser, Renderer, TreebankFile};
 use tanglewood_models::NamedModel;
@@ -12,7 +14,7 @@ use crate::Outcome;
 use crate::arguments::ServeArguments;
 use crate::failure::{Failure, Verdict};
 use crate::input::{self, Source};
-use crate::progress::Progress;
+use crate::progress::{Progress, say};
 use crate::serve::{Guard, Server, router, serve};
 use crate::{pdf, png};
 
@@ -53,6 +55,12 @@ pub fn run(arguments: &ServeArguments) -> Outcome {
     })?;
     listener.set_nonblocking(true).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
+    if !address.ip().is_loopback() {
+        say(format_args!(
+            "warning: whoever can reach {address} can use this server and see the files that it was given: there is no \
+             password; without --host it is for this machine alone"
+        ));
+    }
     let explorer = Explorer::new(model, files, ABILITIES);
     let server = Arc::new(Server::new(Guard::new(&arguments.host), explorer, read_built_in));
     let runtime =
@@ -93,25 +101,19 @@ fn read_treebank(source: &Source) -> Result<TreebankFile, Failure> {
     Ok(TreebankFile::new(source.name.clone(), bytes))
 }
 
-/// Done at Ctrl-C, and on Unix at a request to terminate.
+/// Done at Ctrl-C, and on Unix at a request to terminate, unless that is ignored.
 #[cfg(unix)]
 fn stop_signal() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-    let [mut interrupt, mut terminate, mut hangup] = kinds.map(|kind| signal(kind).ok());
-    async fn heard(signal: &mut Option<tokio::signal::unix::Signal>) {
-        match signal {
-            Some(signal) => drop(signal.recv().await),
-            None => std::future::pending().await,
+    let endings = crate::interrupt::endings();
+    let mut heard: Vec<_> =
+        endings.into_iter().filter_map(|kind| signal(SignalKind::from_raw(kind)).ok()).collect();
+    std::future::poll_fn(move |context| {
+        match heard.iter_mut().any(|signal| signal.poll_recv(context).is_ready()) {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
         }
-    }
-    async move {
-        tokio::select! {
-            () = heard(&mut interrupt) => {}
-            () = heard(&mut terminate) => {}
-            () = heard(&mut hangup) => {}
-        }
-    }
+    })
 }
 
 #[cfg(not(unix))]

@@ -39,7 +39,7 @@ pub fn run(arguments: &SystemsArguments) -> Outcome {
     } else {
         arguments.names.iter().map(|name| TreeClass::named(name)).collect::<Result<_, _>>()?
     };
-    let mut out = Output::to(None)?;
+    let mut out = Output::standard();
     match arguments.format {
         SystemsFormat::Json => {
             let entries: Vec<Entry> = systems.iter().map(entry).collect();

@@ -6,14 +6,14 @@ use tanglewood::text::TextRebuilder;
 use crate::Outcome;
 use crate::arguments::TextArguments;
 use crate::failure::{Failure, Verdict};
-use crate::input;
+use crate::input::{self, Source};
 use crate::output::Output;
 use crate::parallel::blocks_of;
 use crate::progress::Progress;
 
 pub fn run(arguments: &TextArguments) -> Outcome {
     let sources = input::sources(&arguments.paths)?;
-    let mut out = Output::to(arguments.output.file.as_deref())?;
+    let mut out = Output::to(arguments.output.file.as_deref(), sources.iter().map(Source::path))?;
     let progress = Progress::beside_output(&sources, &out);
     let mut validator = Validator::new();
     for source in &sources {

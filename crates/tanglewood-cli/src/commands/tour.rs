@@ -124,7 +124,7 @@ pub fn run(arguments: &TourArguments) -> Outcome {
 fn write_pictures(page: &str, drawing: &str) -> Vec<String> {
     let write = |name: &str, content: &str| -> Result<String, Failure> {
         let path = Path::new(FOLDER).join(name);
-        let mut file = Output::to(Some(&path))?;
+        let mut file = Output::to(Some(&path), [])?;
         file.write_all(content.as_bytes())?;
         file.finish()?;
         Ok(format!("{FOLDER}/{name}"))

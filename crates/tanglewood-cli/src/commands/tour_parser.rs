@@ -6,6 +6,7 @@ use tanglewood::System;
 use tanglewood::classes::crossing_pairs;
 use tanglewood::conllu::{Column, Id, Row, Sentence, Sentences};
 use tanglewood::inference::Inference;
+use tanglewood::shown::shown;
 use tanglewood::system::{Direction, TreeClass};
 use tanglewood::text::TextWriter;
 use tanglewood_nn::{Model, Trained};
@@ -62,7 +63,7 @@ fn table(model: &Model, sentence: &Sentence<'_>, out: &mut impl Write) -> Result
     let forms: Vec<String> =
         sentence.rows().filter(|row| matches!(row.id, Id::Word(_))).map(|row| form(&row)).collect();
     let crossings = crossing_pairs(&tree).count() as u64;
-    writeln!(out, "  {}", sentence.metadata("text").unwrap_or_default())?;
+    writeln!(out, "  {}", shown(&sentence.metadata("text").unwrap_or_default()))?;
     match crossings {
         0 => writeln!(out, "  No arcs cross.")?,
         crossings => writeln!(out, "  {} of arcs cross.", counted(crossings, "pair"))?,

@@ -14,6 +14,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
 use super::limits::{CONNECTION_TIME, CONNECTIONS, FAREWELL_TIME, HEADER_TIME};
+use super::stall::Unstalled;
 
 /// Serves until `stop` is done; then lets requests that are being answered finish, for a moment.
 pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
@@ -52,7 +53,10 @@ async fn connection(stream: TcpStream, router: Router, mut stopped: watch::Recei
     let _ = stream.set_nodelay(true);
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(64 << 10);
-    let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    // Who has said all may close that side, and still waits for the answer.
+    http.half_close(true);
+    let stream = TokioIo::new(Unstalled::new(stream));
+    let connection = http.serve_connection(stream, TowerToHyperService::new(router));
     let mut connection = pin!(connection);
     let ends = tokio::select! {
         _ = connection.as_mut() => return,

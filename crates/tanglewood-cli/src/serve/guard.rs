@@ -34,9 +34,12 @@ impl Guard {
         Guard { host: host.to_owned() }
     }
 
-    /// True if and only if the request was sent to an address, to `localhost` or to the name given, and by no other page.
+    /// True if and only if the request was sent to one host: an address, to `localhost` or to the name given, and by no other page.
     pub fn admits(&self, headers: &HeaderMap) -> bool {
-        let Some(host) = headers.get(HOST).and_then(|host| host.to_str().ok()) else { return false };
+        // Of two, others may believe the one and we the other.
+        let mut hosts = headers.get_all(HOST).iter();
+        let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
+        let Ok(host) = host.to_str() else { return false };
         let same_page = match headers.get(ORIGIN).map(HeaderValue::to_str) {
             None => true,
             Some(Ok(origin)) => origin.strip_prefix("http://") == Some(host),
@@ -100,5 +103,16 @@ mod tests {
         assert!(!admits("localhost:7878", Some("http://localhost:80")));
         assert!(!admits("localhost:7878", Some("null")));
         assert!(!Guard::new("x").admits(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn two_hosts_are_not_admitted() {
+        for (first, second) in [("localhost", "evil.example"), ("localhost", "localhost")] {
+            let mut headers = HeaderMap::new();
+            headers.append(HOST, first.parse().unwrap());
+            assert!(Guard::new("x").admits(&headers));
+            headers.append(HOST, second.parse().unwrap());
+            assert!(!Guard::new("x").admits(&headers));
+        }
     }
 }

@@ -8,6 +8,7 @@ mod connections;
 mod guard;
 mod limits;
 mod routes;
+mod stall;
 mod workers;
 
 pub use connections::serve;

@@ -56,12 +56,12 @@ bad.conllu:10:13: words 1 and 2 both with head 0; expected one root
 fn json_lists_the_same_problems() {
     trouble().run(["check", "bad.conllu", "--format", "json"]).code(1).stdout_eq(str![[r#"
 [
-  {"file":"bad.conllu","line":2,"column":13,"kind":"NoRoot","found":"a sentence in which no word has head 0","expected":"one root"},
-  {"file":"bad.conllu","line":2,"column":13,"kind":"Cycle","found":"the heads form a cycle: 1 → 2 → 1","expected":"every path of heads to end at 0"},
-  {"file":"bad.conllu","line":6,"column":1,"kind":"ColumnCount","found":"9 columns","expected":"10 columns with tabs between them"},
-  {"file":"bad.conllu","line":7,"column":1,"kind":"IdOrder","found":"id 2 at the start","expected":"1"},
-  {"file":"bad.conllu","line":7,"column":13,"kind":"BadHead","found":"head `one`","expected":"the number of a word, or 0 for the root"},
-  {"file":"bad.conllu","line":10,"column":13,"kind":"SeveralRoots","found":"words 1 and 2 both with head 0","expected":"one root"}
+  {"file":"bad.conllu","line":2,"column":13,"kind":"NoRoot","level":1,"found":"a sentence in which no word has head 0","expected":"one root"},
+  {"file":"bad.conllu","line":2,"column":13,"kind":"Cycle","level":1,"found":"the heads form a cycle: 1 → 2 → 1","expected":"every path of heads to end at 0"},
+  {"file":"bad.conllu","line":6,"column":1,"kind":"ColumnCount","level":1,"found":"9 columns","expected":"10 columns with tabs between them"},
+  {"file":"bad.conllu","line":7,"column":1,"kind":"IdOrder","level":1,"found":"id 2 at the start","expected":"1"},
+  {"file":"bad.conllu","line":7,"column":13,"kind":"BadHead","level":1,"found":"head `one`","expected":"the number of a word, or 0 for the root"},
+  {"file":"bad.conllu","line":10,"column":13,"kind":"SeveralRoots","level":2,"found":"words 1 and 2 both with head 0","expected":"one root"}
 ]
 
 "#]]).stderr_eq(str![[r#"
@@ -107,4 +107,34 @@ fn the_usual_freedoms_of_files_are_no_problems() {
 2 sentences in 1 file, no problem
 
 "#]]);
+}
+
+#[test]
+fn level_1_is_what_makes_a_file_unreadable() {
+    let odd = "1-1\tw\t_\t_\t_\t_\t_\t_\t_\t_\n1\tw\t_\tNN\t_\tfoo\t0\troot\t_\t_\n2\tv\t_\tX\t_\tA=B|A=C\t0\troot\t_\t_\n\n";
+    let folder = Folder::with("odd.conllu", odd);
+    folder.run(["check", "odd.conllu", "--level", "1"]).success().stdout_eq("");
+    folder.run(["check", "odd.conllu"]).code(1).stdout_eq(str![[r#"
+odd.conllu:1:1: range 1-1 of one word; expected a range of at least two words, or none
+odd.conllu:2:7: UPOS `NN`; expected one of ADJ, ADP, ADV, AUX, CCONJ, DET, INTJ, NOUN, NUM, PART, PRON, PROPN, PUNCT, SCONJ, SYM, VERB, X, or `_`
+odd.conllu:2:12: feature `foo`; expected Name=Value with letters and digits, the first a capital or a digit, and | between several
+odd.conllu:3:15: feature `A` after `A`; expected features in the order of their names, each once
+odd.conllu:3:19: words 1 and 2 both with head 0; expected one root
+
+"#]]);
+    trouble().run(["check", "bad.conllu", "--level", "1"]).code(1).stderr_eq(str![[r#"
+4 sentences in 1 file, 5 problems
+
+"#]]);
+    folder.run(["check", "odd.conllu", "--level", "3"]).code(2);
+}
+
+/// As in the shared task.
+#[test]
+fn a_range_of_one_word_can_be_evaluated() {
+    let range =
+        |form: &str| format!("1-1\t{form}\t_\t_\t_\t_\t_\t_\t_\t_\n1\tw\t_\t_\t_\t_\t0\troot\t_\t_\n\n");
+    let folder = Folder::with("gold.conllu", range("w"));
+    let run = folder.run(["eval", "gold.conllu", "gold.conllu", "--format", "json"]).success();
+    assert!(String::from_utf8_lossy(&run.get_output().stdout).contains("\"f1\": 1.0"));
 }

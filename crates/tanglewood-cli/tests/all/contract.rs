@@ -362,3 +362,18 @@ fn memory_does_not_grow_with_the_input() {
     assert!(String::from_utf8(output.stdout).unwrap().contains(&total));
     assert!(peak < 60_000, "{peak} kB");
 }
+
+#[test]
+fn the_version_in_detail_says_what_this_build_is() {
+    for arguments in [["--version", "--verbose"], ["--verbose", "-V"]] {
+        let printed = text_of(tanglewood(arguments).assert());
+        let keys: Vec<&str> =
+            printed.lines().skip(1).filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+        assert_eq!(keys, ["commit", "build", "features", "instructions", "models built in"], "{printed}");
+        assert!(printed.starts_with(concat!("tanglewood ", env!("CARGO_PKG_VERSION"), "\n")), "{printed}");
+        assert!(printed.ends_with("models built in: en\n"), "{printed}");
+    }
+    let limited = tanglewood(["--version", "--verbose"]).env("TANGLEWOOD_INSTRUCTIONS", "portable");
+    assert!(text_of(limited.assert()).contains("instructions: portable"));
+    assert_eq!(text_of(tanglewood(["--version"]).assert()).lines().count(), 1);
+}

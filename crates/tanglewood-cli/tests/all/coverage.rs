@@ -337,7 +337,6 @@ fn verify_says_that_oracle_and_deduction_agree_and_changes_nothing_else() {
 fn verify_looks_at_sentences_up_to_its_length_in_all_files() {
     let folder = two_sentences().and("one.conllu", sentence("c", CROSSING));
     for (words, expected) in [
-        ("0", "verified 0 sentences of up to 0 words"),
         ("3", "verified 1 sentence of up to 3 words"),
         ("4", "verified 3 sentences of up to 4 words"),
         ("1000000", "verified 3 sentences of up to 1000000 words"),
@@ -375,4 +374,28 @@ fn all_trees_are_a_system_that_covers_everything() {
     }
     let page = text_of(folder.run(["coverage", "a.conllu", "--systems", "paper,any", "--format", "html"]));
     assert!(page.contains("any 100.00 %"), "{page}");
+}
+
+#[test]
+fn to_verify_sentences_of_no_words_is_refused() {
+    tanglewood(["coverage", SAMPLE, "--verify", "0"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value '0' for '--verify <N>': `0` is not a number of words; expected 1 or more
+
+For more information, try '--help'.
+
+"#]]);
+}
+
+#[test]
+fn more_threads_than_make_sense_are_fewer_and_said_so() {
+    for jobs in ["20000", "18446744073709551615"] {
+        let run = tanglewood(["coverage", SAMPLE, "--jobs", jobs]).assert().success();
+        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        assert!(
+            said.contains("is more than makes sense here: using ") && said.lines().count() == 1,
+            "{said}"
+        );
+        let expected = tanglewood(["coverage", SAMPLE, "--jobs", "1"]).assert().success();
+        assert_eq!(run.get_output().stdout, expected.get_output().stdout);
+    }
 }

@@ -456,3 +456,9 @@ fn nothing_aborts_where_300_megabytes_are_all_there_is_for_many_lengths() {
     let inputs = [20, 45, 90].into_iter().flat_map(|words| [noise(words, words), peaked(words, 1e7)]);
     all_questions_in_300_megabytes(&inputs.collect::<Vec<_>>());
 }
+
+#[test]
+fn more_trees_than_can_be_counted_are_refused() {
+    let run = tanglewood(["decode", "--system", "any", "--k", "18446744073709551615"]).assert().code(2);
+    assert!(String::from_utf8_lossy(&run.get_output().stderr).contains("expected one from 1 to 100000"));
+}

@@ -9,6 +9,40 @@ use std::time::{Duration, Instant};
 
 use crate::harness::{CROSSING, Folder, PROGRAM, sentence};
 
+/// Starts a program that waits for its input's end, with some signals ignored, and sends it one of them; whether it goes on
+/// to its end.
+fn goes_on(folder: &Folder, ignored: &str, signal: &str) -> bool {
+    let script = format!("trap '' {ignored}; exec \"$0\" filter - -o new.txt");
+    let mut child = Command::new("sh")
+        .args(["-c", &script, PROGRAM])
+        .current_dir(folder.path(""))
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(sentence("a", CROSSING).as_bytes()).unwrap();
+    let start = Instant::now();
+    while folder.names().is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(20), "the temporary file should have appeared");
+        sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+    sleep(Duration::from_millis(100));
+    drop(stdin);
+    child.wait().unwrap().success()
+}
+
+/// As under `nohup`, and in the background of a script.
+#[test]
+fn a_signal_that_was_ignored_at_the_start_stays_ignored() {
+    for (ignored, signal) in [("HUP", "-HUP"), ("INT", "-INT"), ("HUP INT TERM", "-TERM")] {
+        let folder = Folder::new();
+        assert!(goes_on(&folder, ignored, signal), "{ignored} {signal}");
+        assert_eq!(folder.read("new.txt"), sentence("a", CROSSING).as_bytes());
+    }
+    assert!(!goes_on(&Folder::new(), "HUP", "-TERM"));
+}
+
 /// Starts a command that reads a pipe, ends it with a signal, and returns that signal's number as the parent sees it.
 fn signalled(folder: &Folder, arguments: &[&str], signal: &str) -> Option<i32> {
     let before = folder.names().len();

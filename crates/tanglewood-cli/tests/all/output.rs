@@ -1,8 +1,10 @@
 use std::fs;
 
 use snapbox::str;
+use tanglewood::sample::TREEBANK;
 
 use crate::harness::{CROSSING, Folder, invalid_sentence, sentence, stdout_of};
+use crate::trained;
 
 /// A folder with a good file, a bad one and a result of last time.
 fn folder() -> Folder {
@@ -102,4 +104,142 @@ fn links_and_permissions_of_an_existing_file_survive() {
     assert!(fs::symlink_metadata(folder.path("link.txt")).unwrap().is_symlink());
     assert_eq!(folder.read("old.txt"), sentence("a", CROSSING).as_bytes());
     assert_eq!(fs::metadata(folder.path("old.txt")).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+/// A model, a grammar, and whatever else commands read.
+fn inputs() -> Folder {
+    let folder = Folder::with("t.conllu", TREEBANK)
+        .and("t.svg", sentence("a", CROSSING))
+        .and("scores.jsonl", "{\"scores\": [[0, 1], [0, 0]]}\n")
+        .and("vectors.txt", "the 1 2\n");
+    fs::copy(trained::model(), folder.path("a.model")).unwrap();
+    folder.run(["grammar", "fit", "t.conllu", "-o", "a.grammar", "--em", "0"]).success();
+    folder
+}
+
+#[test]
+fn an_output_that_is_an_input_is_refused_and_left_alone() {
+    let folder = inputs();
+    let before: Vec<(String, Vec<u8>)> =
+        folder.names().into_iter().map(|name| (name.clone(), folder.read(&name))).collect();
+    for (arguments, lost) in [
+        ("train t.conllu -o t.conllu", "t.conllu"),
+        ("train a.grammar --dev t.conllu -o t.conllu", "t.conllu"),
+        ("train t.conllu --silver t.svg -o t.svg", "t.svg"),
+        ("train t.conllu --vectors vectors.txt -o vectors.txt", "vectors.txt"),
+        ("train . -o t.conllu", "t.conllu"),
+        ("coverage t.conllu -o t.conllu", "t.conllu"),
+        ("coverage . -o t.conllu", "t.conllu"),
+        ("draw t.svg -o t.svg", "t.svg"),
+        ("text t.conllu -o ./t.conllu", "t.conllu"),
+        ("eval t.conllu t.conllu -o t.conllu", "t.conllu"),
+        ("eval t.conllu t.conllu --against t.svg -o t.svg", "t.svg"),
+        ("decode scores.jsonl --system all -o scores.jsonl", "scores.jsonl"),
+        ("parse a.model t.conllu -o a.model", "a.model"),
+        ("grammar fit t.conllu -o t.conllu", "t.conllu"),
+        ("grammar fit --raw t.conllu -o t.conllu", "t.conllu"),
+        ("grammar parse a.grammar t.conllu -o a.grammar", "a.grammar"),
+        ("grammar score a.grammar t.conllu -o a.grammar", "a.grammar"),
+        ("grammar score a.grammar t.conllu -o t.conllu", "t.conllu"),
+        ("grammar sample a.grammar -o a.grammar", "a.grammar"),
+    ] {
+        let run = folder.run(arguments.split(' ')).code(2);
+        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        let expected = format!("{lost} is the same file as");
+        assert!(
+            said.contains(&expected) && said.contains("name another file after -o"),
+            "{arguments}: {said}"
+        );
+        for (name, content) in &before {
+            assert!(folder.read(name) == *content, "{arguments} changed {name}");
+        }
+        assert_eq!(folder.names().len(), before.len(), "{arguments}: {:?}", folder.names());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_input_is_known_by_any_of_its_names() {
+    let folder = Folder::with("a.conllu", sentence("a", CROSSING));
+    std::os::unix::fs::symlink("a.conllu", folder.path("link.conllu")).unwrap();
+    for arguments in ["coverage a.conllu -o link.conllu", "coverage link.conllu -o a.conllu"] {
+        folder.run(arguments.split(' ')).code(2);
+    }
+    assert_eq!(folder.read("a.conllu"), sentence("a", CROSSING).as_bytes());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_is_standard_input_is_an_input() {
+    let folder = Folder::with("a.conllu", sentence("a", CROSSING));
+    let command = std::process::Command::new(crate::harness::PROGRAM)
+        .args(["coverage", "-", "-o", "a.conllu"])
+        .current_dir(folder.path(""))
+        .stdin(fs::File::open(folder.path("a.conllu")).unwrap())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&command.stderr).into_owned();
+    assert!(command.status.code() == Some(2) && said.contains("the same file as standard input"), "{said}");
+}
+
+#[test]
+fn commands_that_edit_may_edit_in_place() {
+    let folder = inputs();
+    for arguments in [
+        "filter t.conllu -o t.conllu",
+        "parse a.model t.conllu -o t.conllu",
+        "grammar parse a.grammar t.conllu -o t.conllu",
+    ] {
+        folder.run(arguments.split(' ')).success();
+        assert!(folder.read("t.conllu").starts_with(b"#"), "{arguments}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_yet_is_followed() {
+    use std::os::unix::fs::symlink;
+    let folder = folder().and("deep/x", "");
+    symlink("deep/new.txt", folder.path("link.txt")).unwrap();
+    symlink("link.txt", folder.path("second.txt")).unwrap();
+    folder.run(["filter", "good.conllu", "-o", "second.txt"]).success();
+    assert!(fs::symlink_metadata(folder.path("link.txt")).unwrap().is_symlink());
+    assert_eq!(folder.read("deep/new.txt"), sentence("a", CROSSING).as_bytes());
+    symlink("round.txt", folder.path("round.txt")).unwrap();
+    folder.run(["filter", "good.conllu", "-o", "round.txt"]).code(2);
+    symlink("no/such/folder.txt", folder.path("far.txt")).unwrap();
+    folder.run(["filter", "good.conllu", "-o", "far.txt"]).code(2).stderr_eq(str![[r#"
+error: cannot write no/such/folder.txt: there is no folder no/such; make it first
+
+"#]]);
+}
+
+#[test]
+fn an_ending_that_asks_for_compression_gets_it() {
+    let starts: [(&str, &[u8]); 4] =
+        [("gz", b"\x1F\x8B"), ("xz", b"\xFD7zXZ\0"), ("zst", b"\x28\xB5\x2F\xFD"), ("GZ", b"\x1F\x8B")];
+    for (ending, start) in starts {
+        let folder = folder();
+        let name = format!("new.conllu.{ending}");
+        folder.run(["filter", "good.conllu", "-o", &name]).success();
+        assert!(folder.read(&name).starts_with(start), "{ending}");
+        assert_eq!(stdout_of(folder.run(["filter", &name])), sentence("a", CROSSING).as_bytes());
+        // The same bytes again: no time and no name of this machine is in them.
+        let once = folder.read(&name);
+        folder.run(["filter", "good.conllu", "-o", &name]).success();
+        assert_eq!(folder.read(&name), once);
+    }
+}
+
+#[test]
+fn models_and_grammars_can_be_read_again_whatever_their_ending() {
+    let folder = Folder::with("t.conllu", TREEBANK);
+    folder.run(["grammar", "fit", "t.conllu", "-o", "a.grammar.gz", "--em", "0"]).success();
+    assert!(folder.read("a.grammar.gz").starts_with(b"\x1F\x8B"));
+    folder.run(["grammar", "score", "a.grammar.gz", "t.conllu"]).success();
+    folder.run(["train", "t.conllu", "-o", "a.model.gz"]).code(2).stdout_eq("").stderr_eq(str![[r#"
+error: cannot write a.model.gz: a model is not compressed as a whole; write a.model and compress a copy of it
+
+"#]]);
+    assert_eq!(folder.names(), ["a.grammar.gz", "t.conllu"]);
 }

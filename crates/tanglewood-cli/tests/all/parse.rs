@@ -541,3 +541,33 @@ fn real_treebanks_come_back_whole_and_valid() {
     }
     assert!(files > 0);
 }
+
+#[test]
+fn what_would_never_end_is_refused() {
+    for (option, value, expected) in [
+        ("--nbest", "18446744073709551615", "expected one from 1 to 1000"),
+        ("--nbest", "0", "expected one from 1 to 1000"),
+        ("--decoder", "beam:1000000", "expected a beam of at most 1000"),
+        ("--decoder", "beam:0", "is not a decoder"),
+    ] {
+        let run = tanglewood(["parse", name(), SAMPLE, option, value]).assert().code(2);
+        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn the_cost_of_confidence_has_a_limit() {
+    let long: Vec<String> = (0..1001).map(|at| format!("w{}", at % 7)).collect();
+    let forms: Vec<&str> = long.iter().map(String::as_str).collect();
+    let folder = Folder::with("long.conllu", bare(&forms) + &bare(&forms[..20]));
+    let run = folder.run(["parse", name(), "long.conllu", "--confidence", "--decoder", "mst"]).success();
+    let output = run.get_output();
+    let (printed, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(printed.matches("LabelProb=").count(), 1021);
+    assert_eq!(printed.matches("ArcProb=").count(), 20);
+    assert_eq!(
+        said,
+        "long.conllu:1: sentence at line 1: 1001 words; arcs get probabilities in sentences of up to 1000\n"
+    );
+}

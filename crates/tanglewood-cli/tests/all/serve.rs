@@ -1,9 +1,10 @@
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::tanglewood;
+use crate::harness::{PROGRAM, tanglewood};
 use crate::server::Server;
 
 /// A sentence in short, in which every word hangs from the one before.
@@ -369,4 +370,68 @@ fn a_model_parses_all_lines_of_text() {
     assert_eq!(ask("Er kommt.\nEr geht.", 1).json()["forms"], json!(["Er", "geht", "."]));
     assert!(ask("Hi/2 there/0", 0).message().contains("has heads already"));
     assert!(ask(&"w w w w w w w w w w.\n".repeat(300), 0).message().contains("more than 2000 words"));
+}
+
+#[test]
+fn who_lets_others_in_is_warned() {
+    for (host, warned) in [("0.0.0.0", true), ("127.0.0.1", false)] {
+        let mut child = Command::new(PROGRAM)
+            .args(["serve", "--port", "0", "--host", host])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        child.kill().unwrap();
+        let said = String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap();
+        assert_eq!(said.contains("warning: whoever can reach 0.0.0.0:"), warned, "{said}");
+    }
+}
+
+#[test]
+fn clients_that_close_their_side_get_their_answer() {
+    let server = Server::start(&[]);
+    let body = json!({ "text": chain(40), "system": "all", "direction": "ltr" }).to_string();
+    let post = format!(
+        "POST /api/tree HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    for request in [&b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"[..], post.as_bytes()] {
+        for _ in 0..100 {
+            let answer = server.raw(request, true);
+            assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+        }
+    }
+}
+
+#[test]
+fn a_request_to_two_hosts_is_refused() {
+    let server = Server::start(&[]);
+    for second in ["localhost", "evil.example"] {
+        let request = format!("GET / HTTP/1.1\r\nHost: localhost\r\nHost: {second}\r\n\r\n");
+        let answer = server.raw(request.as_bytes(), true);
+        assert!(answer.starts_with(b"HTTP/1.1 403"), "{}", String::from_utf8_lossy(&answer));
+    }
+}
+
+/// More of them than there are places, each with more answers under way than fit in between.
+#[test]
+fn clients_that_never_read_do_not_keep_others_out() {
+    let server = Server::start(&[]);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let request = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(200);
+    let deaf = || {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4096).unwrap();
+        let stream = runtime.block_on(socket.connect(server.address)).unwrap().into_std().unwrap();
+        stream.set_nonblocking(false).unwrap();
+        stream.set_write_timeout(Some(Duration::from_secs(5))).unwrap();
+        let _ = (&stream).write_all(&request);
+        stream
+    };
+    let start = Instant::now();
+    let _deaf: Vec<_> = (0..260).map(|_| deaf()).collect();
+    assert!(server.is_well());
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
 }

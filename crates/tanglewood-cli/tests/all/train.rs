@@ -483,3 +483,56 @@ error: the step tag is learned together with parse; name both, and leave out par
 
 "#]]);
 }
+
+#[test]
+fn a_file_after_that_of_dev_is_not_learned_from_without_a_word() {
+    let folder = folder();
+    for option in ["--dev", "--silver"] {
+        let run =
+            folder.run(["train", "sample.conllu", option, "a.conllu", "b.conllu", "-o", "a.model"]).code(2);
+        let said = stderr_of(&run);
+        let expected = format!("b.conllu follows `{option} a.conllu`, so it is not clear what it is for");
+        assert!(said.contains(&expected), "{said}");
+        assert!(said.contains(&format!("`{option} a.conllu {option} b.conllu`")), "{said}");
+    }
+    // With nothing before it there is no doubt.
+    let run =
+        folder.run(train(&["--dev", "sample.conllu", "sample.conllu", "-o", "a.model", "--epochs", "1"]));
+    assert!(stderr_of(&run.success()).contains("training data: 1 file"));
+}
+
+#[test]
+fn development_data_may_be_several_files() {
+    let folder = folder().and("few.conllu", sentence("a", CROSSING));
+    let files = ["sample.conllu", "--dev", "sample.conllu", "--dev", "few.conllu"];
+    let run = folder.command(train(&files)).args(["-o", "a.model", "--epochs", "1"]).assert();
+    assert!(stderr_of(&run.success()).contains("development data: 2 files, 85 sentences"));
+}
+
+#[test]
+fn two_trainings_of_one_model_do_not_get_in_each_other_s_way() {
+    let folder = folder();
+    let mut first = Command::new(PROGRAM)
+        .args(train(&["-", "-o", "a.model", "--epochs", "1"]))
+        .current_dir(folder.path(""))
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while !folder.path("a.model.checkpoint.lock").exists() {
+        assert!(start.elapsed() < Duration::from_secs(20), "the lock should have appeared");
+        sleep(Duration::from_millis(5));
+    }
+    let second = || folder.run(train(&["sample.conllu", "-o", "a.model", "--epochs", "1"]));
+    second().code(2).stderr_eq(str![[r#"
+error: another training of a.model is under way, and has locked a.model.checkpoint.lock; wait for its end, or name another model after -o
+
+"#]]);
+    // A killed one leaves the file, and no lock.
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert!(folder.path("a.model.checkpoint.lock").exists());
+    second().success();
+    assert_eq!(folder.names(), ["a.model", "sample.conllu"]);
+}

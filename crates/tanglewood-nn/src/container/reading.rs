@@ -8,7 +8,7 @@ use std::sync::Arc;
 use safetensors::tensor::{Dtype, SafeTensors};
 use serde::de::DeserializeOwned;
 
-use super::{FileError, Kind, LONGEST, PREFIX, VERSION, checksum, scales_of};
+use super::{FileError, Kind, LONGEST, PLAIN, PREFIX, VERSION, checksum, scales_of};
 use crate::quantise::{Storage, unpack};
 
 /// All that follows the first numbers of a file, expanded.
@@ -62,16 +62,20 @@ impl Prefix {
             bytes.copy_from_slice(&prefix[at..at + 8]);
             u64::from_le_bytes(bytes)
         };
-        let version = number(16) as u32;
+        let (version, compression) = (number(16) as u32, (number(16) >> 32) as u32);
         if version > VERSION {
             return Err(FileError::Newer { found: version });
+        }
+        // What no version had is refused, so that a later one can give it a meaning.
+        if !matches!((version, compression), (PLAIN, 0) | (VERSION, 0 | 1)) {
+            let message = format!("its format version is {version}, and its compression {compression}");
+            return Err(FileError::Senseless(message));
         }
         let [header, numbers] = [number(24), number(32)];
         let all = (PREFIX as u64).saturating_add(header).saturating_add(numbers);
         if all > LONGEST {
             return Err(FileError::Senseless(format!("it would have {all} bytes")));
         }
-        let compression = (number(16) >> 32) as u32;
         Ok(Prefix { compression, header: header as usize, all, checksum: number(40) })
     }
 }
@@ -97,8 +101,7 @@ pub fn read_bytes<H: DeserializeOwned>(file: Cow<'_, [u8]>, kind: Kind) -> Resul
     let Prefix { compression, header, all, checksum: expected } = Prefix::of(&file, kind)?;
     let bytes = match compression {
         0 => plain(file, all)?,
-        1 => expanded(&file[PREFIX..], all)?,
-        other => return Err(FileError::Senseless(format!("its compression is {other}"))),
+        _ => expanded(&file[PREFIX..], all)?,
     };
     let (of_header, numbers) = bytes.split_at(header);
     let (found, read) = both(|| checksum(&[of_header, numbers]), || serde_json::from_slice(of_header));
@@ -131,7 +134,7 @@ fn expanded(compressed: &[u8], all: u64) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
     // Lengths may be damaged. Memory that is reserved costs nothing until it is written to.
     if bytes.try_reserve_exact((all - PREFIX as u64) as usize).is_err() {
-        return Err(FileError::Senseless(format!("it would have {all} bytes")));
+        return Err(FileError::Io(std::io::ErrorKind::OutOfMemory.into()));
     }
     decompress(compressed, &mut bytes).map_err(FileError::Unreadable)?;
     check_length((PREFIX + bytes.len()) as u64, all)?;
@@ -215,7 +218,7 @@ pub fn load(
 /// The bytes of a tensor that is stored like this, and the factors of its rows, if it has any.
 ///
 /// # Errors
-/// If there is none of that name.
+/// If there is none of that name, or a number in single precision is infinite or none: nothing could be computed with it.
 pub fn parts_of<'n>(
     tensors: &SafeTensors<'n>,
     name: &str,
@@ -224,8 +227,19 @@ pub fn parts_of<'n>(
     let tensor = |name: &str| tensors.tensor(name).map_err(|error| FileError::Senseless(error.to_string()));
     let bytes = tensor(name)?.data();
     if storage == Storage::Exact {
+        check_finite(name, bytes)?;
         return Ok((bytes, Vec::new()));
     }
-    let (scales, _) = tensor(&scales_of(name))?.data().as_chunks::<4>();
+    let scales = tensor(&scales_of(name))?.data();
+    check_finite(&scales_of(name), scales)?;
+    let (scales, _) = scales.as_chunks::<4>();
     Ok((bytes, scales.iter().map(|scale| f32::from_le_bytes(*scale)).collect()))
+}
+
+fn check_finite(name: &str, numbers: &[u8]) -> Result<(), FileError> {
+    let (numbers, _) = numbers.as_chunks::<4>();
+    match numbers.iter().map(|number| f32::from_le_bytes(*number)).find(|number| !number.is_finite()) {
+        Some(number) => Err(FileError::Senseless(format!("there is {number} among the numbers of {name}"))),
+        None => Ok(()),
+    }
 }

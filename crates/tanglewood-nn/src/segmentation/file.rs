@@ -77,6 +77,7 @@ impl Segmenter {
     ) -> Result<Segmenter, FileError> {
         let SegmenterSection { options, multiwords, spaces_in_tokens, threshold } = section;
         options.check().map_err(FileError::Senseless)?;
+        multiwords.check().map_err(FileError::Senseless)?;
         if container::storage(tensors, KNOWN, [2, HashFilter::GROUPS])? != Storage::Exact {
             return Err(FileError::Senseless(format!("{KNOWN} is rounded")));
         }

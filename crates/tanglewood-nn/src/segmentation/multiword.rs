@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
+use tanglewood::shown::Quoted;
+
+use crate::vocabulary::fits_column;
 
 /// Endings of up to this many characters tell rules apart.
 const LONGEST_ENDING: usize = 4;
@@ -42,6 +45,19 @@ pub struct Multiwords {
 }
 
 impl Multiwords {
+    /// Whether all words can stand in a column of CoNLL-U.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let parts = self.lexicon.values().flat_map(|entry| &entry.parts);
+        let words = parts.flat_map(|part| &part.words).filter(|word| !fits_column(word));
+        // What is added to a word may be nothing.
+        let added =
+            self.rules.values().map(|edit| &edit.add).filter(|add| !add.is_empty() && !fits_column(add));
+        match words.chain(added).next() {
+            Some(word) => Err(format!("{} is no word", Quoted(word.as_bytes()))),
+            None => Ok(()),
+        }
+    }
+
     /// Learns from all tokens of a treebank: their forms, and their words if they are multiword tokens.
     pub fn learn<'t>(tokens: impl Iterator<Item = (&'t str, &'t [String])> + Clone) -> Multiwords {
         let mut seen: HashMap<String, BTreeMap<Vec<TokenPart>, u32>> = HashMap::new();

@@ -13,6 +13,7 @@ use super::trainer::{Best, Position, Settings, Trainer, TrainingError};
 use crate::container::{self, FileError, Form, Kind, Numbers};
 use crate::encoding::Example;
 use crate::model::Model;
+use crate::network::Network;
 use crate::options::Options;
 use crate::parameters::Parameters;
 use crate::vocabulary::Vocabulary;
@@ -29,6 +30,34 @@ struct Header {
     #[serde(default)]
     note: String,
 }
+
+impl Header {
+    /// Whether training can be at such a point.
+    fn check(&self) -> Result<(), String> {
+        self.options.check()?;
+        self.vocabulary.check()?;
+        self.settings.check()?;
+        let counts = [
+            ("epochs", self.position.epoch),
+            ("words", self.position.words),
+            ("words of an epoch", self.position.losses.words as u64),
+            ("steps", self.steps),
+            ("the best epoch", self.best.map_or(0, |(epoch, _)| epoch)),
+        ];
+        if let Some((what, count)) = counts.into_iter().find(|&(_, count)| count > MOST) {
+            return Err(format!("{what}: {count}; expected at most {MOST}"));
+        }
+        match self.best {
+            Some((epoch, _)) if epoch > self.position.epoch => {
+                Err(format!("the best epoch is {epoch}, after the last one, {}", self.position.epoch))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// No training counts any further, and numbers of that size can be added without overflow.
+const MOST: u64 = 1 << 48;
 
 /// What was noted in a checkpoint when it was written.
 ///
@@ -93,14 +122,16 @@ impl Trainer {
     /// If the file is not a checkpoint, or one of training with other data.
     pub fn resume(input: impl Read, data: Data<'_>) -> Result<Trainer, ResumeError> {
         let (header, contents): (Header, _) = container::read(input, Kind::Checkpoint)?;
-        header.options.check().map_err(FileError::Senseless)?;
+        header.check().map_err(FileError::Senseless)?;
         let tensors = contents.tensors()?;
+        // Before anything is allocated: the sizes that the header speaks of have to be there.
+        let len = Network::new(&header.options, &header.vocabulary).layout().len();
+        container::storage(&tensors, "parameters", [1, len])?;
         let model = Model::new(header.options, header.vocabulary, header.settings.seed);
         let mut trainer = Trainer::of(model, data, header.settings)?;
         if fingerprint(trainer.examples()) != header.data {
             return Err(FileError::OtherData.into());
         }
-        let len = trainer.adam.first.len();
         let load = |name, to: &mut Vec<f32>| container::load(&tensors, name, [1, to.len()], to);
         load("parameters", &mut trainer.model.parameters_mut().values)?;
         load("first", &mut trainer.adam.first)?;
@@ -114,6 +145,10 @@ impl Trainer {
         trainer.adam.steps = header.steps;
         trainer.position = header.position;
         trainer.plan();
+        if trainer.position.batch > trainer.batches() {
+            let (found, most) = (trainer.position.batch, trainer.batches());
+            return Err(FileError::Senseless(format!("it has done {found} batches of {most}")).into());
+        }
         Ok(trainer)
     }
 }

@@ -69,6 +69,32 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// Whether training can be like that.
+    ///
+    /// # Errors
+    /// Which number is out of range, and what was expected.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Settings { schedule, clip, silver, average, .. } = self;
+        let mut numbers = vec![
+            ("clip", *clip, 1e12),
+            ("silver", *silver, 1e12),
+            ("average", *average, 1.0),
+            ("rate", schedule.rate, 1e12),
+            ("warmup", schedule.warmup, 1.0),
+            ("decay_from", schedule.decay_from, 1.0),
+            ("last", schedule.last, 1.0),
+        ];
+        numbers.extend(self.dropout.shares().map(|share| ("dropout", share, 1.0)));
+        match numbers.into_iter().find(|(_, number, most)| !(0.0..=*most).contains(number)) {
+            Some((what, number, most)) => {
+                Err(format!("the setting {what} is {number}; expected a number from 0 to {most}"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 /// Why training cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
@@ -205,6 +231,11 @@ impl Trainer {
         let batches = Batches::new(self.settings.batch_words, self.settings.seed);
         let (gold, silver) = self.train.split_at(self.gold);
         self.batches = batches.epoch(gold, silver, self.settings.silver, self.position.epoch);
+    }
+
+    /// Number of batches of the current epoch.
+    pub(super) fn batches(&self) -> usize {
+        self.batches.len()
     }
 
     /// All data, training first.

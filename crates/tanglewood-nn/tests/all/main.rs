@@ -3,6 +3,7 @@
 mod batches;
 mod encoding;
 mod file;
+mod forged;
 mod gradients;
 mod instructions;
 mod integer;

@@ -32,7 +32,6 @@ mod validate;
 pub use block::{Block, Blocks, MAX_SENTENCE_BYTES, ReadError, for_each_sentence};
 pub use edit::EditError;
 pub use id::Id;
-pub(crate) use problem::Quoted;
 pub use problem::{Kind, Problem};
 pub use row::{Column, Row};
 pub use sentence::{Line, Sentence, Sentences};

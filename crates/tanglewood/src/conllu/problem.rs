@@ -1,7 +1,5 @@
 //! What can be wrong with a sentence.
 
-use std::fmt;
-
 /// The kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -47,6 +45,14 @@ pub enum Kind {
     BadDeps,
     /// A carriage return that is not part of a line's end.
     StrayReturn,
+    /// A range of a single word.
+    RangeOfOne,
+    /// A UPOS that is none of the universal ones.
+    UnknownUpos,
+    /// FEATS that are not pairs of names and values.
+    BadFeats,
+    /// A feature that comes twice, or features that are not in order.
+    FeatsOrder,
     /// So many problems more in the same sentence that they are not listed.
     More,
 }
@@ -77,8 +83,19 @@ impl Kind {
             | Kind::HeadNotAllowed
             | Kind::BadDeps
             | Kind::StrayReturn
+            | Kind::RangeOfOne
+            | Kind::UnknownUpos
+            | Kind::BadFeats
+            | Kind::FeatsOrder
             | Kind::More => false,
         }
+    }
+
+    /// The level of a check that finds it, after those of the validator of Universal Dependencies: 1 for what makes a
+    /// sentence unreadable, which is what [prevents a tree](Kind::prevents_tree); 2 for what breaks rules of the format
+    /// that hold for all languages.
+    pub fn level(self) -> u8 {
+        if self.prevents_tree() { 1 } else { 2 }
     }
 }
 
@@ -103,30 +120,4 @@ impl Problem {
     pub(super) fn place(&self) -> (u64, usize) {
         (self.line, self.column)
     }
-}
-
-/// Shows a piece of input in a message: quoted, characters that cannot be seen escaped, cut when long.
-pub(crate) struct Quoted<'a>(pub &'a [u8]);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 40;
-        // Four bytes a character are enough, and keep this cheap for lines of a megabyte.
-        let text = String::from_utf8_lossy(&self.0[..self.0.len().min(4 * SHOWN + 4)]);
-        write!(f, "`")?;
-        for character in text.chars().take(SHOWN) {
-            if is_invisible(character) {
-                write!(f, "{}", character.escape_debug())?
-            } else {
-                write!(f, "{character}")?
-            }
-        }
-        write!(f, "{}`", if text.chars().nth(SHOWN).is_some() { "…" } else { "" })
-    }
-}
-
-/// Characters that do something other than show: control characters, soft hyphen, joiners, direction marks, byte-order mark.
-fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }

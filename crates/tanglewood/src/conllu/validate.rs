@@ -1,16 +1,18 @@
 //! What is wrong with a sentence, and its tree if nothing is.
 
+mod annotation;
 mod whole;
 
 use memchr::memchr;
 
 use super::deps;
 use super::id::{Id, number};
-use super::problem::{Kind, Problem, Quoted};
+use super::problem::{Kind, Problem};
 use super::row::{Column, column_span};
 use super::sentence::{Sentence, line_ending};
 use super::split::{Split, split_line};
 use crate::Tree;
+use crate::shown::Quoted;
 use whole::{cycle_problem, no_words};
 
 /// The longest line that is accepted.
@@ -299,6 +301,7 @@ impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
         }
         if STRICT {
             self.check_columns(place, split);
+            self.check_annotation(place, split);
             if self.sentence.may_have_returns()
                 && let Some(offset) = memchr(b'\r', place.content)
             {
@@ -383,7 +386,7 @@ impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
     }
 
     fn check_range(&mut self, place: Place<'_>, split: &Split, first: u32, last: u32) {
-        if last <= first {
+        if last < first {
             let found = format!("range {first}-{last}");
             self.report(Kind::BadRange, place, 0, found, || "a last word after the first".into());
         } else if first != self.last_word + 1 {
@@ -392,6 +395,12 @@ impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
             let end = self.range_end;
             let found = format!("range {first}-{last} overlapping the range that ends at {end}");
             self.report(Kind::BadRange, place, 0, found, || "ranges that do not overlap".into());
+        }
+        if STRICT && last == first {
+            let found = format!("range {first}-{last} of one word");
+            self.report(Kind::RangeOfOne, place, 0, found, || {
+                "a range of at least two words, or none".into()
+            });
         }
         self.range_end = self.range_end.max(last);
         self.check_headless(place, split, "a range")

@@ -8,7 +8,8 @@
 use std::fmt;
 
 use super::reading::Reading;
-use crate::conllu::{Problem, Quoted};
+use crate::conllu::Problem;
+use crate::shown::Quoted;
 
 /// One of the two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

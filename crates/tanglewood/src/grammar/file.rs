@@ -13,6 +13,7 @@ use super::mixture::{Context, Entry, Mixture};
 use super::symbols::{Symbol, Symbols};
 use super::{Grammar, GrammarFileError, Settings};
 use crate::System;
+use crate::shown::Quoted;
 
 /// The first line.
 const TITLE: &str = "tanglewood grammar 1";
@@ -70,12 +71,13 @@ impl Grammar {
     pub fn from_text(bytes: &[u8]) -> Result<Grammar, GrammarFileError> {
         let mut lines = Lines::new(bytes)?;
         let name = lines.value("system", "the name of a system")?;
-        let system = System::named(name)
-            .map_err(|_| lines.error(format!("`{name}` is no system"), "the name of a system"))?;
+        let system = System::named(name).map_err(|_| {
+            lines.error(format!("{} is no system", Quoted(name.as_bytes())), "the name of a system")
+        })?;
         let single_root = match lines.value("roots", "`single` or `several`")? {
             "single" => true,
             "several" => false,
-            other => return Err(lines.error(format!("`{other}`"), "`single` or `several`")),
+            other => return Err(lines.error(Quoted(other.as_bytes()).to_string(), "`single` or `several`")),
         };
         let settings = Settings::new(system).single_root(single_root);
         let ahead: f64 = lines.number_after("ahead")?;
@@ -88,6 +90,7 @@ impl Grammar {
         let count = names.len();
         let symbols = Symbols::new(names);
         lines.check(symbols.known().len() == count, "symbols that differ")?;
+        lines.check(symbols.known().all(|name| !name.is_empty()), "symbols that are not empty")?;
         let labels = lines.many("labels", |lines| lines.label(symbols.len()))?;
         let kinds = settings.kinds().map_err(|error| lines.error(error.to_string(), "another system"))?;
         let entries = lines.many("contexts", |lines| lines.context(symbols.len().max(kinds.len()).max(2)))?;
@@ -124,8 +127,11 @@ impl<'t> Lines<'t> {
             .map_err(|_| at_start("bytes that are not UTF-8".to_owned(), "the file as it was written"))?;
         let first = text.lines().next().unwrap_or_default();
         if first != TITLE {
-            let version = first.trim_start_matches(ANY_TITLE).to_owned();
-            return Err(at_start(format!("version `{version}`"), "version 1; another program wrote this"));
+            let version = first.trim_start_matches(ANY_TITLE);
+            return Err(at_start(
+                format!("version {}", Quoted(version.as_bytes())),
+                "version 1; another program wrote this",
+            ));
         }
         let body = text.trim_end_matches('\n').rfind('\n').map_or(0, |at| at + 1);
         let (body, last) = text.split_at(body);
@@ -155,17 +161,21 @@ impl<'t> Lines<'t> {
 
     fn pair(&mut self, expected: &'static str) -> Result<(&'t str, &'t str), GrammarFileError> {
         let line = self.next(expected)?;
-        line.split_once('\t').ok_or_else(|| self.error(format!("`{line}`"), expected))
+        line.split_once('\t').ok_or_else(|| self.error(Quoted(line.as_bytes()).to_string(), expected))
     }
 
     /// The value on a line with this name.
     fn value(&mut self, name: &str, expected: &'static str) -> Result<&'t str, GrammarFileError> {
         let (found, value) = self.pair(expected)?;
-        if found == name { Ok(value) } else { Err(self.error(format!("`{found}`"), expected)) }
+        if found == name {
+            Ok(value)
+        } else {
+            Err(self.error(Quoted(found.as_bytes()).to_string(), expected))
+        }
     }
 
     fn number<N: FromStr>(&self, text: &str) -> Result<N, GrammarFileError> {
-        text.parse().map_err(|_| self.error(format!("`{text}`"), "a number"))
+        text.parse().map_err(|_| self.error(Quoted(text.as_bytes()).to_string(), "a number"))
     }
 
     fn number_after<N: FromStr>(&mut self, name: &str) -> Result<N, GrammarFileError> {
@@ -194,7 +204,7 @@ impl<'t> Lines<'t> {
         let line = self.next(expected)?;
         let fields: Vec<&str> = line.split('\t').collect();
         let [dependent, head, right, label] = fields[..] else {
-            return Err(self.error(format!("`{line}`"), expected));
+            return Err(self.error(Quoted(line.as_bytes()).to_string(), expected));
         };
         let dependent: Symbol = self.number(dependent)?;
         let head = match head {
@@ -203,6 +213,7 @@ impl<'t> Lines<'t> {
         };
         let largest = head.map_or(0, |(head, _)| head).max(dependent);
         self.check((largest as usize) < symbols, "symbols that are listed above")?;
+        self.check(!label.is_empty(), "a label that is not empty")?;
         Ok(((dependent, head), label.to_owned()))
     }
 
@@ -212,17 +223,19 @@ impl<'t> Lines<'t> {
         let line = self.next(expected)?;
         let mut fields = line.split('\t');
         let (Some(context), Some(rest)) = (fields.next(), fields.next()) else {
-            return Err(self.error(format!("`{line}`"), expected));
+            return Err(self.error(Quoted(line.as_bytes()).to_string(), expected));
         };
         let numbers: Vec<u32> =
             context.split(' ').map(|number| self.number(number)).collect::<Result<_, _>>()?;
-        let context: Context =
-            numbers.try_into().map_err(|_| self.error(format!("`{context}`"), "four numbers"))?;
+        let context: Context = numbers
+            .try_into()
+            .map_err(|_| self.error(Quoted(context.as_bytes()).to_string(), "four numbers"))?;
         let rest: f64 = self.number(rest)?;
         let mut events: Vec<(u32, f64)> = Vec::new();
         for field in fields {
-            let (event, share) =
-                field.split_once(' ').ok_or_else(|| self.error(format!("`{field}`"), "event and share"))?;
+            let (event, share) = field
+                .split_once(' ')
+                .ok_or_else(|| self.error(Quoted(field.as_bytes()).to_string(), "event and share"))?;
             events.push((self.number(event)?, self.number(share)?));
         }
         let in_order = events.windows(2).all(|pair| pair[0].0 < pair[1].0);
@@ -238,7 +251,7 @@ impl<'t> Lines<'t> {
         self.number += 1;
         match self.lines.next() {
             None => Ok(()),
-            Some(line) => Err(self.error(format!("`{line}`"), "the end")),
+            Some(line) => Err(self.error(Quoted(line.as_bytes()).to_string(), "the end")),
         }
     }
 }

@@ -220,7 +220,26 @@ w 2-1:_ 1:0 2:1
 > 1:1: range 2-1; expected a last word after the first
 * a range of one word
 w 1-1:_ 1:0
-> 1:1: range 1-1; expected a last word after the first
+> 1:1: range 1-1 of one word; expected a range of at least two words, or none
+* a range backwards
+w 1:0 2-1:_ 2:1
+> 2:1: range 2-1; expected a last word after the first
+* a UPOS that is none
+| 1 w w NN _ _ 0 root _ _
+> 1:7: UPOS `NN`; expected one of ADJ, ADP, ADV, AUX, CCONJ, DET, INTJ, NOUN, NUM, PART, PRON, PROPN, PUNCT, SCONJ, SYM, VERB, X, or `_`
+* FEATS that are none
+| 1 w w X _ foo 0 root _ _
+> 1:11: feature `foo`; expected Name=Value with letters and digits, the first a capital or a digit, and | between several
+* several FEATS, of which some are none
+| 1 w w X _ Case=Nom|number=Sing||Gender[psor]=Masc,Fem|Gender[=x|X= 0 root _ _
+> 1:20: feature `number=Sing`; expected Name=Value with letters and digits, the first a capital or a digit, and | between several
+> 1:32: nothing in column FEATS; expected Name=Value with letters and digits, the first a capital or a digit, and | between several
+> 1:55: feature `Gender[=x`; expected Name=Value with letters and digits, the first a capital or a digit, and | between several
+> 1:65: feature `X=`; expected Name=Value with letters and digits, the first a capital or a digit, and | between several
+* a feature twice and features out of order
+| 1 w w X _ Case=Nom|Case=Acc|Aspect=Imp 0 root _ _
+> 1:20: feature `Case` after `Case`; expected features in the order of their names, each once
+> 1:29: feature `Aspect` after `Case`; expected features in the order of their names, each once
 * overlapping ranges
 w 1-2:_ 1:0 2-3:_ 2:1 3:1
 > 3:1: range 2-3 overlapping the range that ends at 2; expected ranges that do not overlap

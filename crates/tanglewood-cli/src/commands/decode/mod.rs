@@ -28,7 +28,7 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
     }
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
     let source = &sources[0];
-    let mut out = Output::to(arguments.output.file.as_deref())?;
+    let mut out = Output::to(arguments.output.file.as_deref(), [source.path()])?;
     let progress = Progress::beside_output(&sources, &out);
     let jobs = jobs(arguments.jobs.jobs);
     let memory = arguments.max_memory.map_or_else(|| memory::physical() / 2, |bytes| bytes.0);

@@ -1,7 +1,7 @@
 //! `tanglewood grammar fit`
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,6 +11,7 @@ use super::{ON, data, is_standard, read};
 use crate::Outcome;
 use crate::arguments::{FitArguments, StartName};
 use crate::failure::{Failure, Verdict};
+use crate::input::{self, Source};
 use crate::interrupt::Gentle;
 use crate::output::Output;
 use crate::parallel::jobs;
@@ -23,6 +24,7 @@ const FINGERPRINT: &str = "fingerprint";
 const LOG_LIKELIHOOD: &str = "log-likelihood";
 
 pub fn run(arguments: &FitArguments) -> Outcome {
+    check_place(arguments)?;
     let settings = Settings::new(arguments.system.clone()).single_root(!arguments.multi_root);
     let corpus = corpus(arguments, &settings)?;
     let threads = jobs(arguments.jobs.jobs);
@@ -80,6 +82,13 @@ pub fn run(arguments: &FitArguments) -> Outcome {
         grammar = updated;
         done += 1;
     }
+}
+
+/// Whether the grammar can be written, and is not what is read, before the work.
+fn check_place(arguments: &FitArguments) -> Result<(), Failure> {
+    let read: Vec<PathBuf> = arguments.train.iter().chain(&arguments.raw).cloned().collect();
+    let read = input::sources(&read)?;
+    Output::to(Some(&arguments.grammar), read.iter().map(Source::path)).map(drop)
 }
 
 /// What is learned from.
@@ -153,28 +162,31 @@ fn resumed(arguments: &FitArguments, fingerprint: &str) -> Result<Option<(Gramma
     Ok(Some((grammar, done)))
 }
 
-/// The answers to `work` in order, by several threads.
+/// The answers to `work` in order, by several threads, of which this one is the first.
 fn in_threads(
     threads: usize,
     count: usize,
     work: &(dyn Fn(usize) -> PartExpectations + Sync),
 ) -> Vec<PartExpectations> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(count)));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(count) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    if at >= count {
-                        return;
-                    }
-                    let answer = work(at);
-                    if let Ok(mut found) = found.lock() {
-                        found.push((at, answer));
-                    }
-                }
-            });
+    let working = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count {
+                return;
+            }
+            let answer = work(at);
+            if let Ok(mut found) = found.lock() {
+                found.push((at, answer));
+            }
         }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(count) {
+            // Where the system gives no thread, fewer do the same work.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, working);
+        }
+        working();
     });
     let mut found = found.into_inner().unwrap_or_default();
     found.sort_unstable_by_key(|(at, _)| *at);
@@ -186,7 +198,7 @@ fn failed(error: GrammarError) -> Failure {
 }
 
 fn write(grammar: &Grammar, path: &Path) -> Result<(), Failure> {
-    let mut out = Output::to(Some(path))?;
+    let mut out = Output::to(Some(path), [])?;
     out.write_all(grammar.to_text().as_bytes())?;
     out.finish()
 }

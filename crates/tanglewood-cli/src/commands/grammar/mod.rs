@@ -15,9 +15,14 @@ use tanglewood::grammar::Grammar;
 use crate::Outcome;
 use crate::arguments::{GrammarArguments, GrammarCommand, SymbolColumn};
 use crate::failure::Failure;
+use crate::input;
+use crate::progress::Progress;
 
 /// The note with the column that a grammar is about.
 const ON: &str = "on";
+
+/// No grammar is longer, unpacked; one that is was made to do harm.
+const MOST_BYTES: u64 = 1 << 30;
 
 pub fn run(arguments: &GrammarArguments) -> Outcome {
     match &arguments.command {
@@ -35,11 +40,12 @@ fn read(path: &Path) -> Result<(Grammar, SymbolColumn), Failure> {
         return Err(Failure::Other(format!("{file} is a directory; expected a grammar")));
     }
     let mut bytes = Vec::new();
-    let read = match is_standard(path) {
-        true => std::io::stdin().read_to_end(&mut bytes),
-        false => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
-    };
-    read.map_err(|error| Failure::File { doing: "open", file: file.clone(), error })?;
+    let sources = input::sources(&[path.to_owned()])?;
+    let read = sources[0].open(&Progress::hidden())?.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::File { doing: "read", file: file.clone(), error })?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(Failure::Other(format!("{file} has more than {MOST_BYTES} bytes; expected a grammar")));
+    }
     let grammar = Grammar::from_text(&bytes).map_err(|error| Failure::Other(format!("{file}: {error}")))?;
     let on = grammar.note(ON).and_then(column::named);
     let on = on.ok_or_else(|| {

@@ -37,7 +37,7 @@ pub fn run(arguments: &GrammarParseArguments) -> Outcome {
     let (grammar, on) = read_for(&arguments.grammar, &arguments.files)?;
     let grammar = grammar.with_memory(arguments.max_memory.0);
     let sources = input::sources(&arguments.files)?;
-    let mut out = Output::to(arguments.output.file.as_deref())?;
+    let mut out = Output::to(arguments.output.file.as_deref(), [arguments.grammar.as_path()])?;
     let progress = Progress::beside_output(&sources, &out);
     let decoder = match arguments.decoder {
         GrammarDecoder::Run => Decoder::Run,

@@ -13,7 +13,7 @@ use crate::progress::say;
 
 pub fn run(arguments: &SampleArguments) -> Outcome {
     let (grammar, on) = read(&arguments.grammar)?;
-    let mut out = Output::to(arguments.output.file.as_deref())?;
+    let mut out = Output::to(arguments.output.file.as_deref(), [arguments.grammar.as_path()])?;
     let mut sampler = grammar.sample(arguments.seed, arguments.max_length);
     for number in 1..=arguments.count {
         let Sample { words, tree } = sampler.draw().map_err(|error| Failure::Other(error.to_string()))?;

@@ -5,12 +5,13 @@ use std::io::Write;
 use serde_json::json;
 use tanglewood::conllu::{Block, Problem, Validator};
 use tanglewood::grammar::Symbol;
+use tanglewood::shown::shown;
 
 use super::read_for;
 use crate::Outcome;
 use crate::arguments::{ScoreArguments, TableFormat};
 use crate::failure::{Failure, Verdict};
-use crate::input;
+use crate::input::{self, Source};
 use crate::output::Output;
 use crate::parallel::{for_each_block, jobs};
 use crate::progress::Progress;
@@ -36,7 +37,8 @@ pub fn run(arguments: &ScoreArguments) -> Outcome {
     let (grammar, on) = read_for(&arguments.grammar, &arguments.files)?;
     let grammar = grammar.with_memory(arguments.max_memory.0);
     let sources = input::sources(&arguments.files)?;
-    let mut out = Output::to(arguments.output.file.as_deref())?;
+    let read = sources.iter().map(Source::path).chain([arguments.grammar.as_path()]);
+    let mut out = Output::to(arguments.output.file.as_deref(), read)?;
     let progress = Progress::beside_output(&sources, &out);
     let threads = jobs(arguments.jobs.jobs);
     let (mut sums, mut skipped) = (Sums::default(), 0);
@@ -93,7 +95,8 @@ impl Sums {
             }
             Err(_) => self.failed += 1,
         }
-        let shown = name.clone().unwrap_or_else(|| format!("{file}:{line}"));
+        let name_or_place = name.clone().unwrap_or_else(|| format!("{file}:{line}"));
+        let shown = shown(&name_or_place);
         match (format, log_prob) {
             (TableFormat::Table, Ok(log_prob)) => writeln!(out, "{log_prob:.4}\t{words}\t{shown}")?,
             (TableFormat::Table, Err(error)) => writeln!(out, "–\t{words}\t{shown}\t{error}")?,

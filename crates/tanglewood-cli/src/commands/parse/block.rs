@@ -7,7 +7,7 @@ use tanglewood_nn::batches;
 use tanglewood_nn::{Encoded, Model, Scores, WordTags};
 
 use super::answer::{Answer, Confidence, Labels, join};
-use super::decoder::{Decoder, Found, Probabilities, Way};
+use super::decoder::{Decoder, Found, MOST_WORDS_WITH_PROBABILITIES, Probabilities, Way};
 use super::given::Given;
 use super::statistics::{Stage, Statistics};
 use super::steps::{Steps, StepsByInput};
@@ -132,6 +132,13 @@ impl Parser<'_> {
                 parsed.notes.push(format!(
                     "{}: {system} cannot build a tree with the given heads; this is the best of all trees with them",
                     named(file, sentence, sentence.first_line())
+                ));
+            }
+            if self.arguments.confidence && items[at].input.len() > MOST_WORDS_WITH_PROBABILITIES {
+                parsed.notes.push(format!(
+                    "{}: {} words; arcs get probabilities in sentences of up to {MOST_WORDS_WITH_PROBABILITIES}",
+                    named(file, sentence, sentence.first_line()),
+                    items[at].input.len(),
                 ));
             }
             parsed.from_start |= sentence.first_line() == 1;

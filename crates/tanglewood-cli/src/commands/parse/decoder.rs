@@ -13,6 +13,13 @@ use super::choice::Choice;
 use crate::arguments::{DecoderName, ParseArguments};
 use crate::memory::Budget;
 
+/// Width of a beam times words of the sentence: what a beam remembers grows with both.
+const BEAM_CELLS: usize = 1_000_000;
+
+/// Longest sentence whose arcs get probabilities: the time for these grows with the cube of its length, two seconds for
+/// this one.
+pub const MOST_WORDS_WITH_PROBABILITIES: usize = 1000;
+
 /// How a sentence's tree was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -124,7 +131,10 @@ impl<'a> Decoder<'a> {
     /// Greedily, or with a beam.
     fn run(&self, scores: &impl TransitionScores) -> Option<Parse> {
         let (score, run) = match self.name {
-            DecoderName::Beam(width) => beam(self.system, scores, width.get(), true)?,
+            DecoderName::Beam(width) => {
+                let widest = (BEAM_CELLS / scores.words().max(1)).max(1);
+                beam(self.system, scores, width.get().min(widest), true)?
+            }
             _ => greedy(self.system, scores, true)?,
         };
         let (tree, direction, path) = (run.tree().ok()?, Direction::Ltr, Path::Chart);
@@ -182,8 +192,11 @@ impl<'a> Decoder<'a> {
     }
 
     /// The probabilities of an answer: among the system's own trees where each counts once, among all trees otherwise; with scores of
-    /// transitions, among the runs of the system. None if that takes too much memory.
+    /// transitions, among the runs of the system. None if that takes too much memory or time.
     pub fn probabilities(&self, scores: &LearnedScores<f32>, found: &Found) -> Option<Probabilities> {
+        if scores.words() > MOST_WORDS_WITH_PROBABILITIES {
+            return None;
+        }
         if scores.as_arcs().is_none() && self.name != DecoderName::Mst {
             let _part = self.take(scores.words(), Purpose::Runs);
             let distribution = self.inference.distribution_over_runs(scores).ok()?;

@@ -52,7 +52,7 @@ pub fn run(arguments: &ParseArguments) -> Outcome {
     let reading = Reading { kind: arguments.input, segmenter: trained.segmenter(), ranges: arguments.ranges };
     let standard_input = [PathBuf::from("-")];
     let sources = input::sources(if files.is_empty() { &standard_input } else { files })?;
-    let mut out = Joined::new(Output::to(arguments.file.as_deref())?);
+    let mut out = Joined::new(Output::to(arguments.file.as_deref(), model.path())?);
     let progress = Progress::beside_output(&sources, &out.out);
     let threads = jobs(arguments.jobs.jobs);
     let parser = Parser {

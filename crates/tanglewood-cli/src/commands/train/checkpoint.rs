@@ -1,7 +1,7 @@
 //! The file beside the model from which training can go on.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use tanglewood_nn::training::{Data, ResumeError, Trainer, note_of};
 
 use super::plan::Note;
 use crate::failure::Failure;
-use crate::interrupt::Unfinished;
+use crate::output::Output;
 
 /// Saving may take no more than this share of the time.
 const SHARE: u32 = 10;
@@ -32,6 +32,21 @@ impl Checkpoint {
     /// The file beside it with the segmenter, which is learned first.
     pub fn segmenter(&self) -> PathBuf {
         with_ending(&self.path, ".segmenter")
+    }
+
+    /// What it is written to first.
+    fn scratch(&self) -> PathBuf {
+        with_ending(&self.path, ".new")
+    }
+
+    /// The file that is locked while it may be written.
+    pub fn lock(&self) -> PathBuf {
+        with_ending(&self.path, ".lock")
+    }
+
+    /// All files that are written beside the model.
+    pub fn files(&self) -> [PathBuf; 4] {
+        [self.path.clone(), self.scratch(), self.segmenter(), self.lock()]
     }
 
     pub fn name(&self) -> String {
@@ -88,36 +103,24 @@ impl Checkpoint {
         self.is_older_than(self.took * SHARE)
     }
 
-    /// Writes it to a file of its own, which then takes its place. The name is always the same, so that what a killed program leaves behind is
-    /// used again.
+    /// Writes it to a file of its own, which then takes its place.
     pub fn save(&mut self, trainer: &Trainer, note: &Note) -> Result<(), Failure> {
         let begun = Instant::now();
-        let new = with_ending(&self.path, ".new");
         let failed = |error: io::Error| Failure::File { doing: "write", file: self.name(), error };
-        let unfinished = Unfinished::new(&new);
-        let file = File::create(&new).map_err(failed)?;
         let note = serde_json::to_string(note).map_err(|error| failed(error.into()))?;
-        let mut out = BufWriter::new(file);
-        let written = trainer.save_with_note(&mut out, &note).map_err(|error| match error {
-            FileError::Io(error) => failed(error),
+        let mut out = Output::again(&self.path, &self.scratch())?;
+        trainer.save_with_note(&mut out, &note).map_err(|error| match error {
+            FileError::Io(error) => Failure::Output(error),
             error => Failure::Other(format!("cannot write {}: {error}", self.name())),
-        });
-        let moved = written
-            .and_then(|()| out.into_inner().map_err(|error| failed(error.into_error())))
-            .and_then(|file| file.sync_all().map_err(failed))
-            .and_then(|()| fs::rename(&new, &self.path).map_err(failed));
-        if moved.is_err() {
-            let _ = fs::remove_file(&new);
-        }
-        moved?;
-        drop(unfinished);
+        })?;
+        out.finish()?;
         (self.saved, self.took) = (Instant::now(), begun.elapsed());
         Ok(())
     }
 
     /// Training is complete.
     pub fn remove(&self) -> Result<(), Failure> {
-        for path in [self.path.clone(), with_ending(&self.path, ".new"), self.segmenter()] {
+        for path in [self.path.clone(), self.scratch(), self.segmenter()] {
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     return Err(Failure::File { doing: "remove", file: path.display().to_string(), error });

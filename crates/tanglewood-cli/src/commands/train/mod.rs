@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod data;
+mod lock;
 mod plan;
 mod report;
 mod segmenter;
@@ -10,7 +11,7 @@ mod steps;
 pub use report::f1;
 
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tanglewood::system::Direction;
@@ -20,13 +21,14 @@ use tanglewood_nn::{About, FileError, Model, Step, Vectors};
 use crate::Outcome;
 use crate::arguments::TrainArguments;
 use crate::failure::{Failure, Verdict};
-use crate::input;
+use crate::input::{self, Source};
 use crate::interrupt::Gentle;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::progress::{Progress, say};
 use crate::text::{counted, grouped};
 use checkpoint::Checkpoint;
 use data::{Checked, Treebank};
+use lock::Lock;
 use plan::{Names, Plan};
 use report::{Report, hours};
 use segmenter::Learned;
@@ -48,7 +50,9 @@ impl Clock {
 
 pub fn run(arguments: &TrainArguments) -> Outcome {
     let mut checkpoint = Checkpoint::beside(&arguments.model);
-    let note = check_places(arguments, &checkpoint)?;
+    check_places(arguments, &checkpoint)?;
+    let _lock = Lock::take(&checkpoint.lock(), &arguments.model)?;
+    let note = note(arguments, &checkpoint)?;
     check_direction(arguments)?;
     let before = note.as_ref().map_or(0.0, |note| note.elapsed);
     let clock =
@@ -79,7 +83,7 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
 
     let epochs = if plan.time_limit.is_some() { None } else { Some(plan.settings.epochs) };
     let mut training = Training {
-        report: Report::new(epochs, arguments.dev.is_some()),
+        report: Report::new(epochs, !arguments.dev.is_empty()),
         every: arguments.checkpoint_every.0,
         plan: &plan,
         clock: &clock,
@@ -138,7 +142,7 @@ fn prepare(
     let system = (&system, direction);
     let train = Treebank::read(&arguments.train)?;
     let silver = Treebank::read(&arguments.silver)?;
-    let dev = Treebank::read(arguments.dev.as_slice())?;
+    let dev = Treebank::read(&arguments.dev)?;
     let names = Names { train: train.names(), silver: silver.names(), dev: dev.names() };
     let skip = arguments.invalid.skip_invalid;
     let (train, silver, dev) =
@@ -233,26 +237,34 @@ impl Training<'_> {
     }
 }
 
-/// Whether all that will be written can be, before the work; and what the checkpoint says, if it is to be gone on from.
-fn check_places(arguments: &TrainArguments, checkpoint: &Checkpoint) -> Result<Option<plan::Note>, Failure> {
-    let model = arguments.model.display();
+/// Whether all that will be written can be, and is not what is read, before the work.
+fn check_places(arguments: &TrainArguments, checkpoint: &Checkpoint) -> Result<(), Failure> {
     if arguments.model.as_os_str() == "-" {
         return Err(Failure::Other("the model is -; expected the name of a file".to_owned()));
     }
     let inputs = arguments.train.iter().chain(&arguments.silver).chain(&arguments.dev);
-    if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
+    if inputs.clone().filter(|path| path.as_os_str() == "-").count() > 1 {
         let message = "two files are -; expected at most one, since standard input can be read only once";
         return Err(Failure::Other(message.to_owned()));
     }
-    drop(Output::to(Some(&arguments.model))?);
+    let vectors = arguments.vectors.iter();
+    let read: Vec<PathBuf> = inputs.chain(vectors).cloned().collect();
+    let read = input::sources(&read)?;
+    drop(Output::model(&arguments.model, read.iter().map(Source::path))?);
+    checkpoint.files().iter().try_for_each(|file| output::refuse(file, read.iter().map(Source::path)))
+}
+
+/// What the checkpoint says, if it is to be gone on from.
+fn note(arguments: &TrainArguments, checkpoint: &Checkpoint) -> Result<Option<plan::Note>, Failure> {
     if arguments.resume {
         return checkpoint.note().map(Some);
     }
     if checkpoint.exists() {
         return Err(Failure::Other(format!(
-            "{} is there, so training of {model} was interrupted; \
+            "{} is there, so training of {} was interrupted; \
              go on with --resume, or remove the checkpoint to start anew",
-            checkpoint.name()
+            checkpoint.name(),
+            arguments.model.display()
         )));
     }
     Ok(None)
@@ -296,7 +308,7 @@ fn say_data(
     if !arguments.silver.is_empty() {
         silver.summary.say("silver data", system);
     }
-    if arguments.dev.is_none() {
+    if arguments.dev.is_empty() {
         say("development data: none; the last epoch is kept, and nothing stops training early");
         return Ok(());
     }
@@ -345,7 +357,7 @@ fn read_vectors(path: &Path) -> Result<Vectors, Failure> {
 }
 
 fn write_model(model: &Model, about: &About, path: &Path) -> Result<(), Failure> {
-    let mut out = Output::to(Some(path))?;
+    let mut out = Output::model(path, [])?;
     model.write(about, &mut out).map_err(|error| match error {
         FileError::Io(error) => Failure::File { doing: "write", file: path.display().to_string(), error },
         error => Failure::Other(format!("cannot write {}: {error}", path.display())),

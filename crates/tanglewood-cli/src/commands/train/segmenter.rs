@@ -38,7 +38,7 @@ pub fn learn(
     clock: &Clock,
 ) -> Result<Learned, Failure> {
     let settings = settings(arguments);
-    let mut report = SegmenterReport::new(settings.epochs, arguments.dev.is_some());
+    let mut report = SegmenterReport::new(settings.epochs, !arguments.dev.is_empty());
     let most_time = arguments.time_limit.map(|limit| limit.0.mul_f64(SHARE_OF_TIME));
     let mut score = None;
     let mut epochs = 0;
@@ -64,7 +64,7 @@ pub fn learn(
         gentle.end(signal)
     }
     let segmenter = learned.map_err(|error: SegmenterError| Failure::Other(error.to_string()))?;
-    Ok(Learned { segmenter, score: score.filter(|_| arguments.dev.is_some()) })
+    Ok(Learned { segmenter, score: score.filter(|_| !arguments.dev.is_empty()) })
 }
 
 fn settings(arguments: &TrainArguments) -> SegmenterSettings {
@@ -93,7 +93,7 @@ pub fn read(path: &Path) -> Option<Learned> {
 /// Writes a segmenter as a file of its own.
 pub fn write(learned: &Learned, about: About, path: &Path) -> Result<(), Failure> {
     let about = About { segmentation: learned.score, ..about };
-    let mut out = Output::to(Some(path))?;
+    let mut out = Output::model(path, [])?;
     learned.segmenter.write_with_about(&about, &mut out).map_err(|error| match error {
         FileError::Io(error) => Failure::File { doing: "write", file: path.display().to_string(), error },
         error => Failure::Other(format!("cannot write {}: {error}", path.display())),

@@ -1,0 +1,154 @@
+//! Files that are whole, with the right checksum, and were not written by us.
+
+use serde_json::{Value, json};
+use tanglewood::conllu::Sentence;
+use tanglewood_nn::training::{Data, Settings, Trainer};
+use tanglewood_nn::{About, Model};
+
+use crate::sample;
+
+/// Bytes before the header.
+const PREFIX: usize = 48;
+
+/// A model that was never trained.
+fn model() -> Vec<u8> {
+    let block = sample::block();
+    let sentences: Vec<Sentence<'_>> = block.sentences().collect();
+    let data = Data::new(&sentences, &[]);
+    let trainer = Trainer::new(data, sample::options(), Settings::default()).expect("a treebank");
+    let mut file = Vec::new();
+    trainer.model().write(&About::default(), &mut file).expect("written");
+    file
+}
+
+/// Training that has not begun.
+fn checkpoint() -> Vec<u8> {
+    let block = sample::block();
+    let sentences: Vec<Sentence<'_>> = block.sentences().collect();
+    let data = Data::new(&sentences, &[]);
+    let trainer = Trainer::new(data, sample::options(), Settings::default()).expect("a treebank");
+    let mut file = Vec::new();
+    trainer.save(&mut file).expect("written");
+    file
+}
+
+/// The file with another header and other numbers, and what has to fit to them.
+fn forged(file: &[u8], header: impl FnOnce(&mut Value), numbers: impl FnOnce(&mut [u8])) -> Vec<u8> {
+    let length = u64::from_le_bytes(file[24..32].try_into().expect("eight bytes")) as usize;
+    let (old, rest) = file[PREFIX..].split_at(length);
+    let mut value: Value = serde_json::from_slice(old).expect("JSON");
+    header(&mut value);
+    let new = serde_json::to_vec(&value).expect("JSON");
+    let mut rest = rest.to_vec();
+    // The numbers begin after the length of their own header, and that header.
+    let inner = u64::from_le_bytes(rest[..8].try_into().expect("eight bytes")) as usize;
+    numbers(&mut rest[8 + inner..]);
+    let mut forged = file[..PREFIX].to_vec();
+    forged[24..32].copy_from_slice(&(new.len() as u64).to_le_bytes());
+    forged[40..48].copy_from_slice(&checksum(&[&new, &rest]).to_le_bytes());
+    forged.extend_from_slice(&new);
+    forged.extend_from_slice(&rest);
+    forged
+}
+
+fn checksum(parts: &[&[u8]]) -> u64 {
+    let mut sum = 0x9E37_79B9_7F4A_7C15u64;
+    for part in parts {
+        let words = part.chunks(8).map(|word| {
+            let mut bytes = [0; 8];
+            bytes[..word.len()].copy_from_slice(word);
+            u64::from_le_bytes(bytes)
+        });
+        // Whole words, then what is left, which may be nothing.
+        let empty = part.len().is_multiple_of(8).then_some(0);
+        for word in words.chain(empty).chain([part.len() as u64]) {
+            sum = (sum ^ word).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+            sum ^= sum >> 32;
+        }
+    }
+    sum
+}
+
+fn refusal(file: &[u8]) -> String {
+    Model::read(file).expect_err("forged").to_string()
+}
+
+#[test]
+fn a_forged_file_that_says_the_same_is_read() {
+    Model::read(&forged(&model(), |_| {}, |_| {})[..]).expect("nothing was changed");
+}
+
+#[test]
+fn versions_and_compressions_that_never_were_are_refused() {
+    for (version, compression) in [(0u32, 0u32), (0, 1), (1, 1), (1, 7), (2, 2), (2, u32::MAX)] {
+        let mut file = model();
+        file[16..20].copy_from_slice(&version.to_le_bytes());
+        file[20..24].copy_from_slice(&compression.to_le_bytes());
+        let expected = format!("its format version is {version}, and its compression {compression};");
+        assert!(refusal(&file).contains(&expected), "{}", refusal(&file));
+    }
+}
+
+#[test]
+fn names_that_do_not_fit_into_a_column_are_refused() {
+    for name in ["a\tb", "a\nb", ""] {
+        let file = forged(&model(), |header| header["vocabulary"]["labels"][0] = json!(name), |_| {});
+        assert!(refusal(&file).contains("is no label"), "{}", refusal(&file));
+        let file = forged(&model(), |header| header["vocabulary"]["tags"][0][0] = json!(name), |_| {});
+        assert!(refusal(&file).contains("is no tag"), "{}", refusal(&file));
+    }
+}
+
+#[test]
+fn numbers_that_are_none_are_refused() {
+    for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let fill = |bytes: &mut [u8]| {
+            bytes.chunks_exact_mut(4).for_each(|bytes| bytes.copy_from_slice(&number.to_le_bytes()));
+        };
+        let message = refusal(&forged(&model(), |_| {}, fill));
+        assert!(message.contains(&format!("there is {number} among the numbers of")), "{message}");
+    }
+}
+
+#[test]
+fn a_forged_checkpoint_is_refused() {
+    let block = sample::block();
+    let sentences: Vec<Sentence<'_>> = block.sentences().collect();
+    let whole = checkpoint();
+    let resumed = |file: &[u8]| Trainer::resume(file, Data::new(&sentences, &[]));
+    // The number of threads is not part of the file; what says otherwise makes no difference.
+    let threads = forged(&whole, |header| header["settings"]["threads"] = json!(u64::MAX), |_| {});
+    let mut trainer = resumed(&threads).expect("as before");
+    while trainer.step(0.5).is_some() {}
+    trainer.end_epoch();
+
+    type Change = fn(&mut Value);
+    let changes: [Change; 9] = [
+        |header| header["position"]["epoch"] = json!(u64::MAX),
+        |header| header["position"]["batch"] = json!(u64::MAX),
+        |header| header["position"]["words"] = json!(u64::MAX),
+        |header| header["position"]["losses"]["words"] = json!(u64::MAX),
+        |header| header["steps"] = json!(u64::MAX),
+        |header| header["settings"]["clip"] = json!(-1.0),
+        |header| header["settings"]["dropout"]["layer"] = json!(2.0),
+        // Tables of 256 gigabytes, which are not in the file.
+        |header| {
+            header["options"]["buckets"] = json!(1 << 24);
+            header["options"]["characters"] = json!(1 << 12);
+        },
+        |header| header["vocabulary"]["labels"][0] = json!("a\nb"),
+    ];
+    for change in changes {
+        let mut shown = json!(null);
+        let file = forged(
+            &whole,
+            |header| {
+                change(header);
+                shown = header.clone()
+            },
+            |_| {},
+        );
+        let error = resumed(&file).map(|_| shown).expect_err("forged").to_string();
+        assert!(error.contains("does not make sense"), "{error}");
+    }
+}
