@@ -90,12 +90,16 @@ pub fn test(extent: Extent) -> Outcome {
 /// Runs the tests with real engines, in an environment of their own.
 fn test_engines(python: &Path, wheels: &Path) -> bool {
     let Some(environment) = environment(python, "engines", &ENGINES) else { return false };
-    let mut tests = Command::new(in_environment(&environment, "python"));
-    tests.args(["-m", "pytest", "-q", "-s", "tests/engines"]).current_dir(package());
-    if let Some(treebanks) = treebanks() {
-        tests.env("TANGLEWOOD_TREEBANKS", treebanks);
-    }
-    install(&environment, wheels) && run("Python tests with engines", &mut tests)
+    let program = target().join("debug").join(format!("tanglewood{}", env::consts::EXE_SUFFIX));
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(in_environment(&environment, "python"));
+        command.args(arguments).env("TANGLEWOOD_PROGRAM", &program).current_dir(package());
+        command.envs(treebanks().map(|folder| ("TANGLEWOOD_TREEBANKS", folder)));
+        command
+    };
+    install(&environment, wheels)
+        && run("Python tests with engines", &mut command(&["-m", "pytest", "-q", "-s", "tests/engines"]))
+        && run("what engines cost", &mut command(&["benchmarks/engines.py"]))
 }
 
 /// Installs the wheel into an empty environment and uses it where no program but Python's can be found.

@@ -97,8 +97,13 @@ impl Source {
 
 /// The content of a file that is in memory, unpacked if it is compressed; none if that is more than `most` bytes.
 pub fn unpacked_bytes(bytes: Vec<u8>, most: u64) -> io::Result<Option<Vec<u8>>> {
+    unpacked_content(Cursor::new(bytes), most)
+}
+
+/// What is read, unpacked if it is compressed; none if that is more than `most` bytes.
+pub fn unpacked_content(raw: impl Read + Send + 'static, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut content = Vec::new();
-    unpacked(Cursor::new(bytes))?.take(most.saturating_add(1)).read_to_end(&mut content)?;
+    unpacked(raw)?.take(most.saturating_add(1)).read_to_end(&mut content)?;
     Ok((content.len() as u64 <= most).then_some(content))
 }
 

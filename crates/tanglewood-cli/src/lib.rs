@@ -8,6 +8,11 @@ pub mod analysis {
     pub use crate::commands::parse::{Analysis, Analyst, Answer, Confidence, Session, Way};
 }
 
+/// Files as `tanglewood` reads them, for other programs.
+pub mod files {
+    pub use crate::input::unpacked_content;
+}
+
 mod arguments;
 mod commands;
 mod failure;

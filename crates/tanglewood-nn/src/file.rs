@@ -126,7 +126,8 @@ impl Trained {
 }
 
 impl Model {
-    /// Writes the model, every number as it is.
+    /// Writes the model, every number as it is. Those of a [compact](Model::is_compact) one are expanded, and then multiplied
+    /// with other rounding errors.
     ///
     /// # Errors
     /// Those of the writer.

@@ -125,6 +125,12 @@ impl Model {
         &self.network
     }
 
+    /// True if and only if it was read from a compact file. To copy that file is the only way to write the same model
+    /// again: expanded numbers are multiplied with other rounding errors.
+    pub fn is_compact(&self) -> bool {
+        matches!(self.numbers, Store::Compact(_))
+    }
+
     /// Its parameters in single precision. Those of a compact file are expanded here, and nowhere else.
     pub fn parameters(&self) -> Cow<'_, Parameters<f32>> {
         self.numbers.parameters(self.network.layout())

@@ -13,7 +13,9 @@ use tanglewood::inference::{Inference, InferenceError};
 use tanglewood::scores::ArcScores;
 use tanglewood::{Marginals, Tree};
 
+use crate::arguments::Whole;
 use crate::arrays::integers;
+use crate::interrupt::Interrupt;
 use crate::matrices::Matrices;
 use crate::pool;
 use crate::question::{Question, exception};
@@ -25,19 +27,23 @@ fn ask<T: Send>(
     py: Python<'_>,
     matrices: &Matrices<'_>,
     question: &Question,
-    threads: Option<usize>,
+    threads: Option<Whole>,
     answer: impl Fn(&Inference, usize, &ArcScores) -> Result<T, InferenceError> + Sync,
 ) -> PyResult<Vec<T>> {
     let view = matrices.view()?;
-    let (inference, threads) = question.share(matrices.lengths(), threads);
-    let answers: Vec<Result<T, Failure>> = py.detach(|| {
-        pool::map(view.count(), threads, |element| {
+    let (inference, threads) = question.share(matrices.lengths(), threads)?;
+    let interrupt = Interrupt::new();
+    let heard = interrupt.clone();
+    let inference = inference.stop_when(move || heard.is_heard());
+    let answers = py.detach(|| {
+        pool::map(view.count(), threads, &interrupt, |element| {
             let scores = view.scores(element).map_err(Failure::Scores)?;
             answer(&inference, element, &scores).map_err(Failure::Inference)
         })
     });
+    interrupt.check()?;
     let is_one = matrices.is_one();
-    let answers = answers.into_iter().enumerate();
+    let answers = answers.into_iter().flatten().enumerate();
     answers.map(|(element, answer)| answer.map_err(|error| error.in_element(is_one, element))).collect()
 }
 
@@ -66,8 +72,7 @@ fn in_element(is_one: bool, element: usize, error: &str) -> PyErr {
 }
 
 /// Refuses answers larger than the memory that may be used.
-fn sized(shape: [usize; 3], max_memory: Option<u64>) -> PyResult<()> {
-    let limit = max_memory.unwrap_or(Inference::DEFAULT_MEMORY);
+fn sized(shape: [usize; 3], limit: u64) -> PyResult<()> {
     let bytes = shape.into_iter().fold(8_u64, |bytes, size| bytes.saturating_mul(size.max(1) as u64));
     if bytes <= limit {
         return Ok(());
@@ -121,8 +126,8 @@ pub fn decode<'py>(
     lengths: Argument<'_, 'py>,
     forbidden: Argument<'_, 'py>,
     required: Argument<'_, 'py>,
-    threads: Option<usize>,
-    max_memory: Option<u64>,
+    threads: Option<Whole>,
+    max_memory: Option<Whole>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
@@ -157,23 +162,24 @@ pub fn decode<'py>(
 pub fn kbest<'py>(
     py: Python<'py>,
     scores: &Bound<'py, PyAny>,
-    k: usize,
+    k: Whole,
     system: &str,
     direction: &str,
     single_root: bool,
     lengths: Argument<'_, 'py>,
     forbidden: Argument<'_, 'py>,
     required: Argument<'_, 'py>,
-    threads: Option<usize>,
-    max_memory: Option<u64>,
+    threads: Option<Whole>,
+    max_memory: Option<Whole>,
 ) -> PyResult<Bound<'py, PyTuple>> {
+    let k = k.size_of("k")?;
     if k == 0 {
         return Err(PyValueError::new_err("k is 0; expected at least 1"));
     }
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
     if !matrices.is_one() {
-        sized([matrices.count(), k, matrices.room()], max_memory)?;
+        sized([matrices.count(), k, matrices.room()], question.memory())?;
     }
     let all = ask(py, &matrices, &question, threads, |inference, _, scores| inference.k_best(scores, k))?;
     let columns = if matrices.is_one() { all.iter().map(Vec::len).sum() } else { k };
@@ -218,8 +224,8 @@ pub fn marginals<'py>(
     lengths: Argument<'_, 'py>,
     forbidden: Argument<'_, 'py>,
     required: Argument<'_, 'py>,
-    threads: Option<usize>,
-    max_memory: Option<u64>,
+    threads: Option<Whole>,
+    max_memory: Option<Whole>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
@@ -244,8 +250,8 @@ pub fn log_partition_and_marginals<'py>(
     direction: &str,
     single_root: bool,
     lengths: Argument<'_, 'py>,
-    threads: Option<usize>,
-    max_memory: Option<u64>,
+    threads: Option<Whole>,
+    max_memory: Option<Whole>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     let matrices = Matrices::new(scores, lengths, None, None)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
@@ -317,8 +323,8 @@ pub fn log_partition<'py>(
     lengths: Argument<'_, 'py>,
     forbidden: Argument<'_, 'py>,
     required: Argument<'_, 'py>,
-    threads: Option<usize>,
-    max_memory: Option<u64>,
+    threads: Option<Whole>,
+    max_memory: Option<Whole>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
@@ -344,8 +350,8 @@ pub fn entropy<'py>(
     lengths: Argument<'_, 'py>,
     forbidden: Argument<'_, 'py>,
     required: Argument<'_, 'py>,
-    threads: Option<usize>,
-    max_memory: Option<u64>,
+    threads: Option<Whole>,
+    max_memory: Option<Whole>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
@@ -376,8 +382,8 @@ pub fn log_prob<'py>(
     lengths: Argument<'_, 'py>,
     forbidden: Argument<'_, 'py>,
     required: Argument<'_, 'py>,
-    threads: Option<usize>,
-    max_memory: Option<u64>,
+    threads: Option<Whole>,
+    max_memory: Option<Whole>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
@@ -435,24 +441,25 @@ fn tree_of(given: &Bound<'_, PyAny>, words: usize) -> Result<Tree, String> {
 /// >>> bool(450 < (heads[:, 0] == 0).sum() < 550)
 /// True
 #[pyfunction]
-#[pyo3(signature = (scores, count=1, seed=0, system="mh4+", direction="either", single_root=true, *, lengths=None, forbidden=None, required=None, threads=None, max_memory=None))]
+#[pyo3(signature = (scores, count=Whole::new(1), seed=Whole::new(0), system="mh4+", direction="either", single_root=true, *, lengths=None, forbidden=None, required=None, threads=None, max_memory=None), text_signature = "(scores, count=1, seed=0, system='mh4+', direction='either', single_root=True, *, lengths=None, forbidden=None, required=None, threads=None, max_memory=None)")]
 pub fn sample<'py>(
     py: Python<'py>,
     scores: &Bound<'py, PyAny>,
-    count: usize,
-    seed: u64,
+    count: Whole,
+    seed: Whole,
     system: &str,
     direction: &str,
     single_root: bool,
     lengths: Argument<'_, 'py>,
     forbidden: Argument<'_, 'py>,
     required: Argument<'_, 'py>,
-    threads: Option<usize>,
-    max_memory: Option<u64>,
+    threads: Option<Whole>,
+    max_memory: Option<Whole>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let matrices = Matrices::new(scores, lengths, forbidden, required)?;
     let question = Question::new(system, direction, single_root, max_memory)?;
-    sized([matrices.count(), count, matrices.room()], max_memory)?;
+    let (count, seed) = (count.size_of("count")?, seed.of("seed")?);
+    sized([matrices.count(), count, matrices.room()], question.memory())?;
     let all = ask(py, &matrices, &question, threads, |inference, element, scores| {
         // Far apart, and the seed itself for a single matrix.
         let seed = seed.wrapping_add((element as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -488,7 +495,7 @@ pub fn time_decode(
     let question = Question::new(system, direction, single_root, None)?;
     let start = Instant::now();
     let view = matrices.view()?;
-    let (inference, _) = question.share(matrices.lengths(), None);
+    let (inference, _) = question.share(matrices.lengths(), None)?;
     py.detach(|| {
         for _ in 0..repeat {
             let scores = view.scores(0).map_err(PyValueError::new_err)?;

@@ -5,7 +5,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tanglewood::Direction;
 
+use crate::arguments::Strings;
 use crate::drawing;
+use crate::question;
 use crate::tree::Tree;
 
 /// A run of a transition system: a sequence of transitions that builds a tree.
@@ -59,6 +61,26 @@ impl Derivation {
 
 #[pymethods]
 impl Derivation {
+    /// A run by the names of its transitions, as it is printed.
+    #[new]
+    #[pyo3(signature = (transitions, direction="ltr", score=None, forms=None))]
+    fn new(
+        transitions: &str,
+        direction: &str,
+        score: Option<f64>,
+        forms: Option<Strings>,
+    ) -> PyResult<Derivation> {
+        let derivation: Result<tanglewood::Derivation, _> = transitions.parse();
+        let derivation = derivation.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let direction = match question::direction(direction)? {
+            Direction::Either => {
+                return Err(PyValueError::new_err("direction is `either`; expected ltr or rtl"));
+            }
+            direction => direction,
+        };
+        Ok(Derivation { derivation, direction, score, forms: forms.map(|Strings(forms)| forms) })
+    }
+
     /// The names of the transitions.
     #[getter]
     fn transitions(&self) -> Vec<String> {
@@ -120,4 +142,20 @@ impl Derivation {
     fn __len__(&self) -> usize {
         self.derivation.transitions().len()
     }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, Parts) {
+        let run = slf.get();
+        (slf.get_type().into_any(), (run.__str__(), run.direction(), run.score, run.forms.clone()))
+    }
 }
+
+/// What a derivation is made of.
+type Parts = (String, String, Option<f64>, Option<Vec<String>>);

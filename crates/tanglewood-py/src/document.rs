@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
 
+use crate::arguments::SentenceList;
 use crate::sentence::{self, Sentence};
 
 /// A text that was parsed: a sequence of sentences, whose tokens say where they are in the text.
@@ -30,6 +31,17 @@ impl Document {
 
 #[pymethods]
 impl Document {
+    /// A text and its sentences, as ``Parser.parse`` gives them.
+    #[new]
+    fn of_parts(py: Python<'_>, text: String, sentences: SentenceList<'_>) -> PyResult<Document> {
+        Ok(Document { text, sentences: PyList::new(py, sentences.0)?.unbind() })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String, Bound<'py, PyList>)) {
+        let document = slf.get();
+        (slf.get_type().into_any(), (document.text.clone(), document.sentences(slf.py())))
+    }
+
     /// The text.
     #[getter]
     fn text(&self) -> &str {

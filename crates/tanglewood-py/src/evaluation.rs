@@ -8,14 +8,25 @@ use pyo3::types::PyDict;
 use tanglewood::conllu::Problem;
 use tanglewood::evaluation::{Metric, Place, Side, Unaligned};
 
+use crate::arguments::sentences;
 use crate::files;
 use crate::sentence::{self, Sentence};
 
 /// A file, or sentences.
-#[derive(FromPyObject)]
 pub enum Text<'py> {
     Sentences(Vec<Bound<'py, Sentence>>),
     File(PathBuf),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Text<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Text<'py>> {
+        match object.extract::<PathBuf>() {
+            Ok(path) => Ok(Text::File(path)),
+            Err(_) => sentences(&object, "a path, or a list of sentences").map(Text::Sentences),
+        }
+    }
 }
 
 impl Text<'_> {

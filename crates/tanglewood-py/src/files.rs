@@ -6,29 +6,28 @@ use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 
-/// The content of a file; gzip and xz are unpacked, by Python's own modules.
+/// A file may unpack to so many times its size, and in any case to so many bytes: text is packed to a tenth, and what is
+/// packed to less than a hundredth is there to fill the memory.
+const MOST_TIMES: u64 = 100;
+const MOST_BYTES: u64 = 256 << 20;
+
+/// The content of a file; gzip, xz and zstd are unpacked.
 pub fn read(py: Python<'_>, path: &Path) -> PyResult<Vec<u8>> {
-    let bytes = py.detach(|| fs::read(path)).map_err(|error| named(path, error))?;
-    let module = match bytes[..] {
-        [0x1F, 0x8B, ..] => "gzip",
-        [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => "lzma",
-        [0x28, 0xB5, 0x2F, 0xFD, ..] => {
-            let message = format!(
-                "{}: compressed with zstd; unpack it first, or use the program `tanglewood`",
-                path.display()
-            );
-            return Err(PyValueError::new_err(message));
+    py.detach(|| {
+        let failed = |error| named(path, error);
+        let file = fs::File::open(path).map_err(failed)?;
+        let size = file.metadata().map_err(failed)?.len();
+        let most = size.saturating_mul(MOST_TIMES).max(MOST_BYTES);
+        let wrong = |message: String| PyValueError::new_err(format!("{}: {message}", path.display()));
+        match tanglewood_cli::files::unpacked_content(file, most) {
+            Ok(Some(content)) => Ok(content),
+            Ok(None) => {
+                Err(wrong(format!("unpacks to more than {most} bytes; if that is meant, unpack it first")))
+            }
+            Err(error) if error.raw_os_error().is_some() => Err(failed(error)),
+            Err(error) => Err(wrong(error.to_string())),
         }
-        _ => return Ok(bytes),
-    };
-    let unpacked = py.import(module)?.call_method1("decompress", (PyBytes::new(py, &bytes),));
-    unpacked.and_then(|unpacked| unpacked.extract()).map_err(|error: PyErr| {
-        PyValueError::new_err(format!(
-            "{}: its compressed data is damaged or cut short ({error})",
-            path.display()
-        ))
     })
 }
 

@@ -11,7 +11,9 @@ use tanglewood::grammar::{
     Symbols,
 };
 
+use crate::arguments::Whole;
 use crate::evaluation::Text;
+use crate::interrupt::Interrupt;
 use crate::sentence::{self, Sentence};
 use crate::{files, pool, question};
 
@@ -49,7 +51,7 @@ impl Grammar {
     /// ``start`` is what is first believed of trees if none is given: ``"harmonic"``, ``"uniform"`` or ``"random"``, by ``seed``. ``progress`` is called with a
     /// dict for each iteration: iteration, log_likelihood, and perplexity if there is ``dev``. The log-likelihood never falls. Results do not depend on ``threads``.
     #[staticmethod]
-    #[pyo3(signature = (train=None, *, raw=None, dev=None, system="mh4", em=20, on="upos", min_count=None, max_length=40, start="harmonic", seed=1, single_root=true, threads=None, progress=None))]
+    #[pyo3(signature = (train=None, *, raw=None, dev=None, system="mh4", em=Whole::new(20), on="upos", min_count=None, max_length=Whole::new(40), start="harmonic", seed=Whole::new(1), single_root=true, threads=None, progress=None), text_signature = "(train=None, *, raw=None, dev=None, system='mh4', em=20, on='upos', min_count=None, max_length=40, start='harmonic', seed=1, single_root=True, threads=None, progress=None)")]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn fit<'py>(
         py: Python<'py>,
@@ -57,17 +59,19 @@ impl Grammar {
         raw: Option<Text<'py>>,
         dev: Option<Text<'py>>,
         system: &str,
-        em: usize,
+        em: Whole,
         on: &str,
-        min_count: Option<usize>,
-        max_length: usize,
+        min_count: Option<Whole>,
+        max_length: Whole,
         start: &str,
-        seed: u64,
+        seed: Whole,
         single_root: bool,
-        threads: Option<usize>,
+        threads: Option<Whole>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Grammar> {
-        let (on, column) = column(on)?;
+        let (on, column) = column(on).map_err(PyValueError::new_err)?;
+        let (em, seed, max_length) = (em.size_of("em")?, seed.of("seed")?, max_length.size_of("max_length")?);
+        let min_count = min_count.map(|count| count.size_of("min_count")).transpose()?;
         let start = match start {
             "harmonic" => Start::Harmonic,
             "uniform" => Start::Uniform,
@@ -81,7 +85,7 @@ impl Grammar {
         let read = |text: Option<Text<'py>>, with_trees: bool| -> PyResult<Vec<Observed>> {
             let mut observed = Vec::new();
             for sentence in text.map(|text| text.sentences(py)).transpose()?.into_iter().flatten() {
-                let words = sentence.column(column);
+                let words = sentence.checked_column(column).map_err(PyValueError::new_err)?;
                 if words.len() > max_length {
                     continue;
                 }
@@ -98,20 +102,28 @@ impl Grammar {
         let observed = [read(train, true)?, read(raw, false)?].concat();
         let held_out = read(dev, false)?;
         let least = min_count.unwrap_or(if on == "form" { 2 } else { 1 });
-        let threads = threads.unwrap_or_else(pool::cores).clamp(1, pool::cores());
-        let workers =
-            |count: usize, work: &(dyn Fn(usize) -> PartExpectations + Sync)| pool::map(count, threads, work);
+        let threads = pool::threads(threads)?;
+        let interrupt = Interrupt::new();
+        // After an interrupt nobody asks for the sums any more.
+        let workers = |count: usize, work: &(dyn Fn(usize) -> PartExpectations + Sync)| {
+            pool::map(count, threads, &interrupt, work).unwrap_or_default()
+        };
         let corpus = py.detach(|| Corpus::new(&observed, &settings, least)).map_err(failed)?;
-        let mut grammar = py.detach(|| corpus.first(&settings, start, &workers)).map_err(failed)?;
+        let first = py.detach(|| corpus.first(&settings, start, &workers));
+        interrupt.check()?;
+        let mut grammar = first.map_err(failed)?;
         grammar.set_note(ON, on);
         let held_out =
             has_dev.then(|| HeldOut::new(&held_out, corpus.symbols())).transpose().map_err(failed)?;
         // The grammar of the iteration before, and its perplexity.
         let mut before: Option<(tanglewood::grammar::Grammar, f64)> = None;
         for iteration in 0..=em {
-            py.check_signals()?;
-            let expected = py.detach(|| corpus.expectations(&grammar, &workers)).map_err(failed)?;
-            let perplexity = held_out.as_ref().map(|held_out| held_out.perplexity(&grammar, &workers));
+            let expected = py.detach(|| corpus.expectations(&grammar, &workers));
+            interrupt.check()?;
+            let expected = expected.map_err(failed)?;
+            let perplexity =
+                py.detach(|| held_out.as_ref().map(|held_out| held_out.perplexity(&grammar, &workers)));
+            interrupt.check()?;
             let perplexity = perplexity.transpose().map_err(failed)?;
             grammar.set_note("iterations", &iteration.to_string());
             grammar.set_note("log-likelihood", &format!("{:?}", expected.log_likelihood));
@@ -142,13 +154,8 @@ impl Grammar {
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Grammar> {
         let bytes = files::read(py, &path)?;
-        let failed = |error: String| PyValueError::new_err(format!("{}: {error}", path.display()));
-        let grammar = py.detach(|| tanglewood::grammar::Grammar::from_text(&bytes));
-        let grammar = grammar.map_err(|error| failed(error.to_string()))?;
-        let on =
-            grammar.note(ON).ok_or_else(|| failed("it does not say which column it is about".to_owned()))?;
-        let (on, column) = column(on)?;
-        Ok(Grammar { grammar, on, column })
+        let grammar = py.detach(|| Grammar::of_text(&bytes));
+        grammar.map_err(|error| PyValueError::new_err(format!("{}: {error}", path.display())))
     }
 
     /// Writes the grammar to a file, which appears only when it is complete.
@@ -161,15 +168,16 @@ impl Grammar {
     ///
     /// ``decoder`` is ``"run"`` for the tree of the most probable run, ``"tree"`` for the most probable tree over all its runs, which is looked for among those of random runs
     /// by ``seed``, or ``"mbr"`` for the one with most heads right, by expectation.
-    #[pyo3(signature = (sentences, decoder="mbr", *, seed=1, threads=None))]
+    #[pyo3(signature = (sentences, decoder="mbr", *, seed=Whole::new(1), threads=None), text_signature = "($self, sentences, decoder='mbr', *, seed=1, threads=None)")]
     fn parse<'py>(
         &self,
         py: Python<'py>,
         sentences: Text<'py>,
         decoder: &str,
-        seed: u64,
-        threads: Option<usize>,
+        seed: Whole,
+        threads: Option<Whole>,
     ) -> PyResult<Vec<Sentence>> {
+        let seed = seed.of("seed")?;
         let decoder = match decoder {
             "run" => Decoder::Run,
             "tree" => Decoder::Tree,
@@ -193,7 +201,7 @@ impl Grammar {
         &self,
         py: Python<'py>,
         sentences: Text<'py>,
-        threads: Option<usize>,
+        threads: Option<Whole>,
     ) -> PyResult<Vec<f64>> {
         self.each(py, sentences, threads, |_, words| {
             self.grammar.log_probability(words).map_err(|error| error.to_string())
@@ -206,7 +214,7 @@ impl Grammar {
         &self,
         py: Python<'py>,
         sentences: Text<'py>,
-        threads: Option<usize>,
+        threads: Option<Whole>,
     ) -> PyResult<f64> {
         let scored = self.each(py, sentences, threads, |_, words| {
             let log = self.grammar.log_probability(words).map_err(|error| error.to_string())?;
@@ -221,10 +229,21 @@ impl Grammar {
     }
 
     /// Sentences with trees, drawn at random; the same seed gives the same. Those of more than ``max_length`` words are not drawn.
-    #[pyo3(signature = (count=10, seed=1, *, max_length=200))]
-    fn sample(&self, py: Python<'_>, count: usize, seed: u64, max_length: usize) -> PyResult<Vec<Sentence>> {
-        let mut sampler = self.grammar.sample(seed, max_length);
-        let drawn = py.detach(|| (0..count).map(|_| sampler.draw()).collect::<Result<Vec<Sample>, _>>());
+    #[pyo3(signature = (count=Whole::new(10), seed=Whole::new(1), *, max_length=Whole::new(200)), text_signature = "($self, count=10, seed=1, *, max_length=200)")]
+    fn sample(
+        &self,
+        py: Python<'_>,
+        count: Whole,
+        seed: Whole,
+        max_length: Whole,
+    ) -> PyResult<Vec<Sentence>> {
+        let mut sampler = self.grammar.sample(seed.of("seed")?, max_length.size_of("max_length")?);
+        let (count, interrupt) = (count.size_of("count")?, Interrupt::new());
+        let drawn = py.detach(|| {
+            let wanted = (0..count).take_while(|_| !interrupt.is_heard());
+            wanted.map(|_| sampler.draw()).collect::<Result<Vec<Sample>, _>>()
+        });
+        interrupt.check()?;
         let mut text = String::new();
         for (number, Sample { words, tree }) in drawn.map_err(failed)?.iter().enumerate() {
             text.push_str(&format!("# sent_id = sample-{}\n", number + 1));
@@ -269,6 +288,24 @@ impl Grammar {
         self.grammar.note("log-likelihood").and_then(|log| log.parse().ok())
     }
 
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((slf.get_type().getattr("_of_text")?, (slf.get().grammar.to_text(),)))
+    }
+
+    /// A grammar from what ``save`` writes; for copies in other processes.
+    #[staticmethod]
+    fn _of_text(text: &str) -> PyResult<Grammar> {
+        Grammar::of_text(text.as_bytes()).map_err(PyValueError::new_err)
+    }
+
     fn __repr__(&self) -> String {
         let symbols = self.grammar.symbols().known().len();
         format!("<Grammar of {} in {}: {symbols} symbols>", self.on, self.system())
@@ -276,35 +313,44 @@ impl Grammar {
 }
 
 impl Grammar {
+    fn of_text(text: &[u8]) -> Result<Grammar, String> {
+        let grammar = tanglewood::grammar::Grammar::from_text(text).map_err(|error| error.to_string())?;
+        let on = grammar.note(ON).ok_or("it does not say which column it is about")?;
+        let (on, column) = column(on)?;
+        Ok(Grammar { grammar, on, column })
+    }
+
     /// An answer for each sentence, in order; the first error with the sentence it is about.
     fn each<T: Send>(
         &self,
         py: Python<'_>,
         sentences: Text<'_>,
-        threads: Option<usize>,
+        threads: Option<Whole>,
         answer: impl Fn(&Sentence, &[Symbol]) -> Result<T, String> + Sync,
     ) -> PyResult<Vec<T>> {
         let sentences = sentences.sentences(py)?;
-        let threads = threads.unwrap_or_else(pool::cores).clamp(1, pool::cores());
+        let threads = pool::threads(threads)?;
+        let interrupt = Interrupt::new();
         let answers = py.detach(|| {
-            pool::map(sentences.len(), threads, |at| {
-                let words = sentences[at].column(self.column);
+            pool::map(sentences.len(), threads, &interrupt, |at| {
+                let words = sentences[at].checked_column(self.column)?;
                 let words: Vec<Symbol> =
                     words.iter().map(|word| self.grammar.symbols().number(word)).collect();
                 answer(&sentences[at], &words).map_err(|error| format!("sentence {at}: {error}"))
             })
         });
-        answers.into_iter().collect::<Result<_, _>>().map_err(PyValueError::new_err)
+        interrupt.check()?;
+        answers.into_iter().flatten().collect::<Result<_, _>>().map_err(PyValueError::new_err)
     }
 }
 
 /// A column by name.
-fn column(name: &str) -> PyResult<(&'static str, Column)> {
+fn column(name: &str) -> Result<(&'static str, Column), String> {
     match name {
         "upos" => Ok(("upos", Column::Upos)),
         "xpos" => Ok(("xpos", Column::Xpos)),
         "form" => Ok(("form", Column::Form)),
-        other => Err(PyValueError::new_err(format!("on is `{other}`; expected upos, xpos or form"))),
+        other => Err(format!("on is `{other}`; expected upos, xpos or form")),
     }
 }
 

@@ -3,6 +3,7 @@
 //! What users see is documented in the docstrings, which are the doc comments of functions and classes here; the stubs in `python/tanglewood` repeat
 //! their signatures with types. Nothing here decides anything: arrays become matrices of scores, the library answers, answers become arrays.
 
+mod arguments;
 mod arrays;
 mod arrow;
 mod constraints;
@@ -13,12 +14,14 @@ mod drawing;
 mod evaluation;
 mod files;
 mod grammar;
+mod interrupt;
 mod matrices;
 mod parser;
 mod pool;
 mod program;
 mod question;
 mod sentence;
+mod training;
 mod transitions;
 mod tree;
 mod treebank;

@@ -1,7 +1,7 @@
 //! Models that score arcs, and what can be done with them.
 
 use std::collections::BTreeMap;
-use std::io::Cursor;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,20 +9,19 @@ use numpy::PyArray2;
 use numpy::ndarray::Array2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use tanglewood::conllu::{self, Column, Sentences};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use tanglewood::conllu;
 use tanglewood::text::TextWriter;
 use tanglewood_cli::analysis::{Analysis, Analyst};
 use tanglewood_models::{NamedModel, Place};
-use tanglewood_nn::segmentation::{
-    SegmentationScore, Segmenter, SegmenterError, SegmenterEvent, SegmenterSettings,
-};
-use tanglewood_nn::training::{Accuracy, Data, Epoch, Goal, Settings, Trainer};
-use tanglewood_nn::{About, Dropout, Model, Options, Step};
+use tanglewood_nn::{About, FileError, Model, Step};
 
+use crate::arguments::{Strings, Whole};
 use crate::document::Document;
 use crate::evaluation::Text;
+use crate::interrupt::Interrupt;
 use crate::sentence::{self, Sentence};
+use crate::training::{Request, rates};
 use crate::{files, pool};
 
 /// A parser: a neural model that segments text and scores arcs, and exact decoding.
@@ -43,6 +42,17 @@ use crate::{files, pool};
 pub struct Parser {
     model: Arc<Model>,
     about: About,
+    origin: Origin,
+}
+
+/// What a parser can be made from again.
+enum Origin {
+    /// A model that is built in, of this name.
+    BuiltIn(String, &'static [u8]),
+    /// The content of a compact file, which only a copy of it has exactly.
+    Compact(Vec<u8>),
+    /// Its numbers.
+    Numbers,
 }
 
 #[pymethods]
@@ -50,21 +60,48 @@ impl Parser {
     /// Reads a model: one that has a name, such as ``"en"``, which is built in, or a file. :func:`models` lists the names.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Parser> {
-        let read = match path.to_str().and_then(tanglewood_models::named) {
-            Some(model) => py.detach(|| Model::read(model.open()?)),
-            None => {
-                let bytes = files::read(py, &path)?;
-                py.detach(|| Model::read(Cursor::new(bytes)))
+        let wrong = |error: FileError| PyValueError::new_err(format!("{}: {error}", path.display()));
+        let path = match path.to_str().and_then(tanglewood_models::named) {
+            Some(NamedModel { name, place: Place::BuiltIn(bytes) }) => {
+                let (model, about) = py.detach(|| Model::read(bytes)).map_err(wrong)?;
+                return Ok(Parser { model: Arc::new(model), about, origin: Origin::BuiltIn(name, bytes) });
             }
+            Some(NamedModel { place: Place::File(path), .. }) => path,
+            None => path.clone(),
         };
-        let (model, about) =
-            read.map_err(|error| PyValueError::new_err(format!("{}: {error}", path.display())))?;
-        Ok(Parser { model: Arc::new(model), about })
+        let bytes = files::read(py, &path)?;
+        py.detach(|| Parser::of_bytes(bytes)).map_err(wrong)
     }
 
     /// Writes the model to a file, which appears only when it is complete.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        files::write(&path, |out| self.model.write(&self.about, out).map_err(|error| error.to_string()))
+        files::write(&path, |out| self.write(out))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    /// By name if it is built in, by its content if it is not.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, class) = (slf.py(), slf.get_type());
+        if let Origin::BuiltIn(name, _) = &slf.get().origin {
+            return Ok((class.getattr("load")?, PyTuple::new(py, [name])?));
+        }
+        let mut bytes = Vec::new();
+        slf.get().write(&mut bytes).map_err(PyValueError::new_err)?;
+        Ok((class.getattr("_of_content")?, PyTuple::new(py, [PyBytes::new(py, &bytes)])?))
+    }
+
+    /// A parser from the content of a file; for copies in other processes.
+    #[staticmethod]
+    fn _of_content(py: Python<'_>, content: Vec<u8>) -> PyResult<Parser> {
+        let read = py.detach(|| Parser::of_bytes(content));
+        read.map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     /// Trains a model on a treebank: a path, or sentences. The best epoch on ``dev`` is kept, the last one without it.
@@ -77,82 +114,35 @@ impl Parser {
     /// ``steps`` is a list of ``"segment"``, ``"tag"``, ``"lemma"`` and ``"parse"``, the last of which is always learned; without it they are all that the treebank has. Segmentation is learned
     /// first: then ``progress`` hears of step, epoch, loss, tokens, words and sentences.
     #[staticmethod]
-    #[pyo3(signature = (train, dev=None, *, steps=None, epochs=50, seed=1, goal="heads", system=None, hidden=160, threads=None, progress=None))]
+    #[pyo3(signature = (train, dev=None, *, steps=None, epochs=Whole::new(50), seed=Whole::new(1), goal="heads", system=None, hidden=Whole::new(160), threads=None, progress=None), text_signature = "(train, dev=None, *, steps=None, epochs=50, seed=1, goal='heads', system=None, hidden=160, threads=None, progress=None)")]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn train<'py>(
         py: Python<'py>,
         train: Text<'py>,
         dev: Option<Text<'py>>,
-        steps: Option<Vec<String>>,
-        epochs: u64,
-        seed: u64,
+        steps: Option<Strings>,
+        epochs: Whole,
+        seed: Whole,
         goal: &str,
         system: Option<&str>,
-        hidden: usize,
-        threads: Option<usize>,
+        hidden: Whole,
+        threads: Option<Whole>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Parser> {
-        let Some(goal) = Goal::named(goal) else {
-            let names: Vec<&str> = Goal::ALL.iter().map(|goal| goal.name()).collect();
-            let message = format!("`{goal}` is not a goal; expected one of {}", names.join(", "));
-            return Err(PyValueError::new_err(message));
+        let request = Request {
+            train,
+            dev,
+            steps: steps.map(|Strings(steps)| steps),
+            epochs: epochs.of("epochs")?,
+            seed: seed.of("seed")?,
+            goal,
+            system,
+            hidden: hidden.size_of("hidden")?,
+            threads: pool::threads(threads)?,
+            progress,
         };
-        if !(1..=4096).contains(&hidden) {
-            return Err(PyValueError::new_err(format!("hidden is {hidden}; expected 1 to 4096")));
-        }
-        let steps = steps.map(|steps| known_steps(&steps)).transpose()?;
-        let has_dev = dev.is_some();
-        let train = train.bytes(py)?;
-        let dev = dev.map_or_else(|| Ok(Vec::new()), |dev| dev.bytes(py))?;
-        let learns = |step| steps.as_ref().is_none_or(|steps| steps.contains(&step));
-        let (tags, lemmas) = (learns(Step::Tag), learns(Step::Lemma));
-        let options = Options { hidden, ..Options::default() };
-        let options = match (tags, lemmas) {
-            (false, false) => options,
-            (true, _) => options.with_taggers(lemmas),
-            (false, true) => Options { upos: false, xpos: false, feats: false, ..options.with_taggers(true) },
-        };
-        let dropout = if options.tagging > 0 { Dropout::with_own_tags() } else { Dropout::default() };
-        let threads = threads.unwrap_or_else(pool::cores).clamp(1, pool::cores());
-        let settings =
-            Settings { seed, epochs: epochs.max(1), goal, threads, dropout, ..Settings::default() };
-        let usual = if goal.is_of_transitions() { "mh4" } else { "mh4+" };
-        let settings = Settings { system: system.unwrap_or(usual).to_owned(), ..settings };
-        let train = sentences_of(&train);
-        let dev = sentences_of(&dev);
-        let trainer = py.detach(|| Trainer::new(Data::new(&train, &dev), options, settings.clone()));
-        let mut trainer = trainer.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let segments = match &steps {
-            Some(steps) => steps.contains(&Step::Segment),
-            None => train.iter().any(has_text),
-        };
-        let learned =
-            segments.then(|| segmenter(py, (&train, &dev), (epochs, seed), progress.as_ref())).transpose()?;
-        let mut done = 0;
-        loop {
-            // In short stretches, so that an interrupt is heard.
-            while py.detach(|| trainer.step(trainer.progress())).is_some() {
-                py.check_signals()?;
-            }
-            let epoch = py.detach(|| trainer.end_epoch());
-            done = done.max(epoch.number);
-            if let Some(progress) = &progress {
-                progress.call1((row(py, &epoch)?,))?;
-            }
-            if epoch.last {
-                break;
-            }
-        }
-        let (model, accuracy) = trainer.best();
-        let program = format!("tanglewood {} (Python)", env!("CARGO_PKG_VERSION"));
-        let about = About { program, settings: Some(settings), accuracy, epochs: done, ..About::default() };
-        Ok(match learned {
-            None => Parser { model: Arc::new(model), about },
-            Some((segmenter, score)) => Parser {
-                model: Arc::new(model.with_segmenter(segmenter)),
-                about: About { segmentation: Some(score).filter(|_| has_dev), ..about },
-            },
-        })
+        let (model, about) = request.run(py)?;
+        Ok(Parser { model: Arc::new(model), about, origin: Origin::Numbers })
     }
 
     /// Text as a ``Document`` of sentences, tokens and trees; or sentences, or the path of a file with some, as a list of
@@ -175,22 +165,22 @@ impl Parser {
         system: Option<&str>,
         direction: Option<&str>,
         decoder: Option<&str>,
-        steps: Option<Vec<String>>,
+        steps: Option<Strings>,
         keep_tags: bool,
         confidence: bool,
-        threads: Option<usize>,
+        threads: Option<Whole>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut options = Vec::new();
         for (name, value) in [("--system", system), ("--direction", direction), ("--decoder", decoder)] {
             options.extend(value.map(|value| format!("{name}={value}")));
         }
-        options.extend(steps.map(|steps| format!("--steps={}", steps.join(","))));
+        options.extend(steps.map(|Strings(steps)| format!("--steps={}", steps.join(","))));
         options.extend(keep_tags.then(|| "--keep=tags".to_owned()));
         options.extend(confidence.then(|| "--confidence".to_owned()));
         let analyst = Analyst::new(self.model(), &self.about, &options).map_err(PyValueError::new_err)?;
         match sentences {
             ParserInput::Text(text) => {
-                let sentences = py.detach(|| self.segmented(&text))?;
+                let sentences = self.segmented(py, &text)?;
                 let parsed = parsed(py, sentences, &analyst, threads, false)?;
                 Ok(Bound::new(py, Document::new(py, text, parsed)?)?.into_any())
             }
@@ -202,7 +192,7 @@ impl Parser {
 
     /// Text as a ``Document`` of sentences and tokens, without tags and trees.
     fn segment(&self, py: Python<'_>, text: String) -> PyResult<Document> {
-        let sentences = py.detach(|| self.segmented(&text))?;
+        let sentences = self.segmented(py, &text)?;
         Document::new(py, text, sentences)
     }
 
@@ -213,15 +203,20 @@ impl Parser {
     }
 
     /// The matrix of arc scores of a sentence, as ``decode`` takes it: logarithms of each word's probabilities of heads.
-    fn scores<'py>(&self, py: Python<'py>, sentence: &Bound<'py, Sentence>) -> Bound<'py, PyArray2<f64>> {
+    fn scores<'py>(
+        &self,
+        py: Python<'py>,
+        sentence: &Bound<'py, Sentence>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let sentence = sentence.get();
+        sentence.check().map_err(PyValueError::new_err)?;
         let arcs = py.detach(|| {
             let encoded = self.model.encode(&sentence.content());
             (!encoded.is_empty()).then(|| self.model.scores(&[&encoded]).arcs(0))
         });
         let nodes = arcs.as_ref().map_or(1, |arcs| arcs.len() + 1);
         let score = |(head, word)| arcs.as_ref().map_or(f64::NEG_INFINITY, |arcs| arcs.get(head, word));
-        PyArray2::from_owned_array(py, Array2::from_shape_fn((nodes, nodes), score))
+        Ok(PyArray2::from_owned_array(py, Array2::from_shape_fn((nodes, nodes), score)))
     }
 
     /// Accuracy on the development data, if there was some: a dict of ``uas`` and ``las`` in percent.
@@ -242,14 +237,38 @@ impl Parser {
     }
 }
 
-/// What can be parsed. What is tried first comes first.
-#[derive(FromPyObject)]
+/// What can be parsed.
 enum ParserInput<'py> {
     Text(String),
     Sentences(Text<'py>),
 }
 
+impl<'py> FromPyObject<'_, 'py> for ParserInput<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<ParserInput<'py>> {
+        match object.extract::<String>() {
+            Ok(text) => Ok(ParserInput::Text(text)),
+            Err(_) => object.extract().map(ParserInput::Sentences),
+        }
+    }
+}
+
 impl Parser {
+    fn of_bytes(bytes: Vec<u8>) -> Result<Parser, FileError> {
+        let (model, about) = Model::read(&bytes[..])?;
+        let origin = if model.is_compact() { Origin::Compact(bytes) } else { Origin::Numbers };
+        Ok(Parser { model: Arc::new(model), about, origin })
+    }
+
+    fn write(&self, out: &mut dyn Write) -> Result<(), String> {
+        match &self.origin {
+            Origin::BuiltIn(_, bytes) => out.write_all(bytes).map_err(|error| error.to_string()),
+            Origin::Compact(bytes) => out.write_all(bytes).map_err(|error| error.to_string()),
+            Origin::Numbers => self.model.write(&self.about, out).map_err(|error| error.to_string()),
+        }
+    }
+
     /// The model, which others may go on using.
     pub fn model(&self) -> Arc<Model> {
         self.model.clone()
@@ -260,140 +279,65 @@ impl Parser {
     }
 
     /// The sentences of a text, without trees, with the places of tokens.
-    fn segmented(&self, text: &str) -> PyResult<Vec<Sentence>> {
+    fn segmented(&self, py: Python<'_>, text: &str) -> PyResult<Vec<Sentence>> {
         let Some(segmenter) = self.model.segmenter() else {
             let message = "this model has not learned to segment text; train one with the step segment, \
                            or give sentences, or the path of a file as pathlib.Path";
             return Err(PyValueError::new_err(message));
         };
-        let mut writer = TextWriter::new(Vec::new()).ranges(true);
-        for sentence in segmenter.segment(text.as_bytes()) {
-            writer.push(sentence?)?;
-        }
-        let sentences = sentence::cut(&writer.finish()?);
-        Ok(sentences.into_iter().filter(|sentence| !sentence.content().is_gap()).collect())
+        let interrupt = Interrupt::new();
+        let sentences = py.detach(|| {
+            let mut writer = TextWriter::new(Vec::new()).ranges(true);
+            for sentence in segmenter.segment(text.as_bytes()).take_while(|_| !interrupt.is_heard()) {
+                writer.push(sentence?)?;
+            }
+            let sentences = sentence::cut(&writer.finish()?);
+            PyResult::Ok(sentences.into_iter().filter(|sentence| !sentence.content().is_gap()).collect())
+        });
+        interrupt.check()?;
+        sentences
     }
 }
+
+/// The number of sentences that are analysed together. More would not be faster.
+const GROUP: usize = 64;
 
 /// Sentences with what was found out about them.
 fn parsed(
     py: Python<'_>,
     sentences: Vec<Sentence>,
     analyst: &Analyst,
-    threads: Option<usize>,
+    threads: Option<Whole>,
     is_conllu: bool,
 ) -> PyResult<Vec<Sentence>> {
-    let threads = threads.unwrap_or_else(pool::cores).clamp(1, sentences.len().max(1));
-    let parsed: Vec<Result<Sentence, String>> = py.detach(|| {
+    let threads = pool::threads(threads)?;
+    let groups: Vec<&[Sentence]> =
+        sentences.chunks(sentences.len().div_ceil(threads).clamp(1, GROUP)).collect();
+    let interrupt = Interrupt::new();
+    let parsed = py.detach(|| {
         let session = analyst.session();
-        let parts = pool::map(threads, threads, |part| {
-            // Consecutive sentences may be of similar length: the longest would be left to one thread.
-            let mine: Vec<&Sentence> = sentences.iter().skip(part).step_by(threads).collect();
-            let contents: Vec<conllu::Sentence<'_>> =
-                mine.iter().map(|sentence| sentence.content()).collect();
+        pool::map(groups.len(), threads, &interrupt, |group| {
+            let mine = groups[group];
+            let contents: Vec<conllu::Sentence<'_>> = mine.iter().map(Sentence::content).collect();
             let analyses = session.analyse(&contents, is_conllu);
             let written = |((sentence, content), analysis): ((&Sentence, conllu::Sentence<'_>), _)| {
                 if content.is_gap() {
                     return Ok(sentence.clone());
                 }
                 let analysis: Result<Analysis, String> = analysis;
-                let analysis = analysis.map_err(|message| sentence.in_file(&message))?;
+                let analysis = analysis.map_err(|message| {
+                    sentence.check().err().unwrap_or_else(|| sentence.in_file(&message))
+                })?;
                 let mut bytes = Vec::new();
                 session.write(&mut bytes, &content, &analysis);
                 Ok(sentence.with_bytes(bytes))
             };
-            mine.into_iter().zip(contents).zip(analyses).map(written).collect::<Vec<_>>()
-        });
-        let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
-        (0..sentences.len()).filter_map(|at| parts[at % threads].next()).collect()
-    });
-    parsed.into_iter().map(|parsed| parsed.map_err(PyValueError::new_err)).collect()
-}
-
-fn sentences_of(bytes: &[u8]) -> Vec<conllu::Sentence<'_>> {
-    Sentences::of(bytes).filter(|sentence| !sentence.is_blank()).collect()
-}
-
-/// True if a sentence says what its text is like.
-fn has_text(sentence: &conllu::Sentence<'_>) -> bool {
-    let says_spaces =
-        |misc: &[u8]| misc.split(|&byte| byte == b'|').any(|item| item.starts_with(b"SpaceAfter="));
-    sentence.metadata("text").is_some() || sentence.rows().any(|row| says_spaces(row.get(Column::Misc)))
-}
-
-fn known_steps(names: &[String]) -> PyResult<Vec<Step>> {
-    let known = |name: &String| {
-        Step::named(name).ok_or_else(|| {
-            let all = Step::ALL.map(Step::name).join(", ");
-            PyValueError::new_err(format!("`{name}` is not a step; expected {all}"))
-        })
-    };
-    names.iter().map(known).collect()
-}
-
-/// A segmenter and its score on the development data, or without any, on the training data.
-fn segmenter<'py>(
-    py: Python<'py>,
-    (train, dev): (&[conllu::Sentence<'_>], &[conllu::Sentence<'_>]),
-    (epochs, seed): (u64, u64),
-    progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<(Segmenter, SegmentationScore)> {
-    let usual = SegmenterSettings::default();
-    let epochs = usize::try_from(epochs.max(1)).unwrap_or(usize::MAX);
-    let settings = SegmenterSettings { epochs: usual.epochs.min(epochs), seed, ..usual };
-    let progress = progress.map(|progress| progress.clone().unbind());
-    let mut score = SegmentationScore::default();
-    let mut failure = None;
-    let learned = py.detach(|| {
-        Segmenter::train_in_steps(train, dev, &settings, |event| {
-            let heard = Python::attach(|py| match event {
-                SegmenterEvent::Step(_) => py.check_signals(),
-                SegmenterEvent::Epoch(epoch) => {
-                    if epoch.best {
-                        score = epoch.score;
-                    }
-                    let Some(progress) = &progress else { return Ok(()) };
-                    let row = PyDict::new(py);
-                    row.set_item("step", Step::Segment.name())?;
-                    row.set_item("epoch", epoch.number)?;
-                    row.set_item("loss", epoch.loss.iter().sum::<f64>())?;
-                    row.set_item("tokens", 100.0 * epoch.score.tokens)?;
-                    row.set_item("words", 100.0 * epoch.score.words)?;
-                    row.set_item("sentences", 100.0 * epoch.score.sentences)?;
-                    row.set_item("best", epoch.best)?;
-                    progress.bind(py).call1((row,)).map(drop)
-                }
-            });
-            failure = heard.err();
-            failure.is_none()
+            mine.iter().zip(contents).zip(analyses).map(written).collect::<Vec<Result<Sentence, String>>>()
         })
     });
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    let segmenter = learned.map_err(|error: SegmenterError| PyValueError::new_err(error.to_string()))?;
-    Ok((segmenter, score))
-}
-
-fn rates<'py>(py: Python<'py>, accuracy: &Accuracy) -> PyResult<Bound<'py, PyDict>> {
-    let rates = PyDict::new(py);
-    rates.set_item("uas", accuracy.uas())?;
-    rates.set_item("las", accuracy.las())?;
-    for (name, share) in ["upos", "xpos", "feats", "lemmas"].iter().zip(accuracy.columns()) {
-        if let Some(share) = share {
-            rates.set_item(*name, share)?;
-        }
-    }
-    Ok(rates)
-}
-
-fn row<'py>(py: Python<'py>, epoch: &Epoch) -> PyResult<Bound<'py, PyDict>> {
-    let row = rates(py, &epoch.accuracy)?;
-    row.set_item("step", Step::Parse.name())?;
-    row.set_item("epoch", epoch.number)?;
-    row.set_item("loss", epoch.losses.arcs + epoch.losses.labels)?;
-    row.set_item("best", epoch.best)?;
-    Ok(row)
+    interrupt.check()?;
+    let parsed = parsed.into_iter().flatten().flatten();
+    parsed.map(|parsed| parsed.map_err(PyValueError::new_err)).collect()
 }
 
 /// The models that can be named where a path is expected, by name: where they are, ``None`` for one that is built in. Files

@@ -6,11 +6,16 @@
 use std::mem;
 use std::num::NonZeroUsize;
 use std::process;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
+use pyo3::PyResult;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::arguments::Whole;
+use crate::interrupt::{Interrupt, PAUSE};
 
 struct Owned {
     process: u32,
@@ -23,6 +28,12 @@ static POOL: Mutex<Option<Owned>> = Mutex::new(None);
 pub fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
+}
+
+/// At most so many threads as there are cores: what was asked for, or all.
+pub fn threads(asked: Option<Whole>) -> PyResult<usize> {
+    let asked = asked.map(|threads| threads.size_of("threads")).transpose()?;
+    Ok(asked.unwrap_or_else(cores).clamp(1, cores()))
 }
 
 /// This process's threads; none if they cannot be started.
@@ -39,12 +50,31 @@ fn pool() -> Option<Arc<ThreadPool>> {
     Some(pool)
 }
 
-/// The answers for 0..count, in order, with at most so many threads. Which thread answers makes no difference.
-pub fn map<T: Send>(count: usize, threads: usize, answer: impl Fn(usize) -> T + Sync) -> Vec<T> {
+/// The answers for 0..count, in order, with at most so many threads; none if there was an interrupt. Which thread answers
+/// makes no difference.
+pub fn map<T: Send>(
+    count: usize,
+    threads: usize,
+    interrupt: &Interrupt,
+    answer: impl Fn(usize) -> T + Sync,
+) -> Option<Vec<T>> {
+    let answer = |at| if interrupt.is_heard() { None } else { Some(answer(at)) };
     let threads = threads.min(count);
     let shared = if threads > 1 { pool() } else { None };
     let Some(pool) = shared else { return (0..count).map(answer).collect() };
     // With fewer threads than the pool has, each takes one long piece; otherwise pieces are small, so that nobody waits for the longest sentences.
     let piece = if threads < pool.current_num_threads() { count.div_ceil(threads) } else { 1 };
-    pool.install(|| (0..count).into_par_iter().with_min_len(piece).map(&answer).collect())
+    let (to_caller, answers) = mpsc::channel();
+    let all = || (0..count).into_par_iter().with_min_len(piece).map(&answer).collect();
+    pool.in_place_scope(|scope| {
+        scope.spawn(move |_| drop(to_caller.send(all())));
+        loop {
+            match answers.recv_timeout(PAUSE) {
+                Ok(answers) => return answers,
+                Err(RecvTimeoutError::Timeout) => drop(interrupt.is_heard()),
+                // A thread has panicked, which the scope passes on.
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    })
 }

@@ -10,6 +10,9 @@ use tanglewood::inference::{Inference, InferenceError, Over, Purpose};
 use tanglewood::system::{NameError, TreeClass};
 use tanglewood::{Direction, System};
 
+use crate::arguments::Whole;
+use crate::pool;
+
 /// Number of systems that are kept ready for the next call. Fewer have a name; inventories written out could be any number.
 const KEPT: usize = 256;
 
@@ -25,27 +28,37 @@ impl Question {
         system: &str,
         direction: &str,
         single_root: bool,
-        max_memory: Option<u64>,
+        max_memory: Option<Whole>,
     ) -> PyResult<Question> {
         let inference = prepared(system, self::direction(direction)?, single_root)?;
-        Ok(Question { inference, memory: max_memory.unwrap_or(Inference::DEFAULT_MEMORY) })
+        Ok(Question { inference, memory: memory(max_memory)? })
+    }
+
+    /// The bytes that charts may take.
+    pub fn memory(&self) -> u64 {
+        self.memory
     }
 
     /// The number of threads that may work on sentences of these lengths at once, and the inference that each of them may use. A sentence
     /// that fits in the memory fits whatever the number of threads is: there are fewer of them, then.
-    pub fn share(&self, lengths: &[usize], threads: Option<usize>) -> (Inference, usize) {
-        let threads = threads.unwrap_or_else(crate::pool::cores).min(lengths.len()).max(1);
+    pub fn share(&self, lengths: &[usize], threads: Option<Whole>) -> PyResult<(Inference, usize)> {
+        let threads = pool::threads(threads)?.min(lengths.len()).max(1);
         let longest = lengths.iter().copied().max().unwrap_or(0);
         // Distributions over scores of very different sizes need most.
         let bytes = self.inference.bytes_for(longest, Purpose::WideSums).max(1);
         let at_once = usize::try_from(self.memory / bytes).unwrap_or(usize::MAX).clamp(1, threads);
-        (self.inference.clone().memory(self.memory / at_once as u64), at_once)
+        Ok((self.inference.clone().memory(self.memory / at_once as u64), at_once))
     }
 
     /// What sums are over.
     pub fn over(&self) -> Over {
         self.inference.sums_over()
     }
+}
+
+/// The bytes that charts may take, as an argument says it.
+pub fn memory(max_memory: Option<Whole>) -> PyResult<u64> {
+    max_memory.map_or(Ok(Inference::DEFAULT_MEMORY), |bytes| bytes.of("max_memory"))
 }
 
 /// A system that is ready to use since an earlier call: a short call takes less time than to make one.

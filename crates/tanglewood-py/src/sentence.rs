@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use tanglewood::conllu::{self, Column, Id, Row, Sentences, Validator};
+use tanglewood::conllu::{self, Column, Id, Problem, Row, Sentences, Validator};
 use tanglewood::text::{Following, TextSentence, TextToken, TextWriter};
 
+use crate::arguments::{Content, Strings, Whole};
 use crate::tree::Tree;
 
 /// A sentence of a CoNLL-U file, byte for byte as it stands there.
@@ -79,14 +80,26 @@ impl Sentence {
 
     /// Its tree; the first problem, with its line in the file, if it has none.
     pub fn checked_tree(&self) -> Result<tanglewood::Tree, String> {
-        Validator::new().tree(&self.content()).map_err(|mut problem| {
-            problem.line += self.first_line - 1;
-            problem.to_string()
-        })
+        Validator::new().tree(&self.content()).map_err(|problem| self.placed(problem))
+    }
+
+    /// The first problem, with its line in the file, that has to be put right before the sentence can be parsed.
+    pub fn check(&self) -> Result<(), String> {
+        Validator::new().words(&self.content()).map(drop).map_err(|problem| self.placed(problem))
+    }
+
+    fn placed(&self, mut problem: Problem) -> String {
+        problem.line = problem.line.saturating_add(self.first_line - 1);
+        problem.to_string()
     }
 
     fn words(&self) -> Vec<Row<'_>> {
         self.content().rows().filter(|row| matches!(row.id, Id::Word(_))).collect()
+    }
+
+    /// A column of its words, if it is valid.
+    pub fn checked_column(&self, column: Column) -> Result<Vec<String>, String> {
+        self.check().map(|()| self.column(column))
     }
 
     /// A column of its words.
@@ -199,6 +212,16 @@ pub struct Token {
 
 #[pymethods]
 impl Token {
+    #[new]
+    fn new(form: String, start: Option<usize>, end: Option<usize>, words: (usize, usize)) -> Token {
+        Token { form, start, end, words }
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, TokenParts) {
+        let Token { form, start, end, words } = slf.get();
+        (slf.get_type().into_any(), (form.clone(), *start, *end, *words))
+    }
+
     /// Its form.
     #[getter]
     fn form(&self) -> &str {
@@ -231,14 +254,21 @@ impl Token {
     }
 }
 
+/// What a token is made of.
+type TokenParts = (String, Option<usize>, Option<usize>, (usize, usize));
+
 #[pymethods]
 impl Sentence {
-    /// The sentence in CoNLL-U; exactly one.
+    /// The sentence in CoNLL-U, as ``str`` or ``bytes``; exactly one. ``line`` is the one of a file on which it starts.
     #[new]
-    fn new(conllu: &str) -> PyResult<Sentence> {
-        let mut sentences = cut(conllu.as_bytes());
+    #[pyo3(signature = (conllu, line=None))]
+    fn new(conllu: Content, line: Option<Whole>) -> PyResult<Sentence> {
+        let mut sentences = cut(&conllu.0);
         match (sentences.pop(), sentences.len()) {
-            (Some(sentence), 0) => Ok(sentence),
+            (Some(sentence), 0) => match line {
+                None => Ok(sentence),
+                Some(line) => Ok(Sentence { first_line: line.of("line")?.max(1), ..sentence }),
+            },
             (_, more) => Err(PyValueError::new_err(format!(
                 "{} sentences; expected one",
                 if more == 0 { 0 } else { more + 1 }
@@ -252,8 +282,9 @@ impl Sentence {
     /// >>> tanglewood.Sentence.from_words(["Vem", "pratar", "du", "med", "?"]).text
     /// 'Vem pratar du med ?'
     #[staticmethod]
-    fn from_words(words: Vec<String>) -> PyResult<Sentence> {
-        let words = of_words(words.iter().map(|word| Some(word.as_str()))).map_err(PyValueError::new_err)?;
+    fn from_words(words: Strings) -> PyResult<Sentence> {
+        let words =
+            of_words(words.0.iter().map(|word| Some(word.as_str()))).map_err(PyValueError::new_err)?;
         let bytes = words.ok_or_else(|| PyValueError::new_err("no words; expected one at least"))?;
         Ok(Sentence { before: Vec::new(), bytes, after: Vec::new(), first_line: 1 })
     }
@@ -351,7 +382,9 @@ impl Sentence {
 
     /// A copy with other heads: a ``Tree``, or a list or array of heads. Relations stay, unless others are given; all else does.
     #[pyo3(signature = (tree, labels=None))]
-    fn with_tree(&self, tree: &Bound<'_, PyAny>, labels: Option<Vec<String>>) -> PyResult<Sentence> {
+    fn with_tree(&self, tree: &Bound<'_, PyAny>, labels: Option<Strings>) -> PyResult<Sentence> {
+        self.check().map_err(PyValueError::new_err)?;
+        let labels = labels.map(|Strings(labels)| labels);
         let edited = match tree.cast::<Tree>() {
             Ok(tree) => self.edited(&tree.get().tree, labels.as_deref()),
             Err(_) => {
@@ -373,6 +406,18 @@ impl Sentence {
     fn __repr__(&self) -> String {
         let name = self.sent_id().unwrap_or_else(|| format!("line {}", self.first_line));
         format!("<Sentence {name}: {} words>", self.words().len())
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (Bound<'py, PyBytes>, u64)) {
+        (slf.get_type().into_any(), (slf.get().bytes(slf.py()), slf.get().first_line))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

@@ -11,6 +11,7 @@ use tanglewood::scores::{ArcScores, HeadKind, TransitionScores, View};
 use tanglewood::system::{Address, Slot};
 use tanglewood::{Derivation as Run, Direction, System, Transition};
 
+use crate::arguments::Whole;
 use crate::arrays::Floats;
 use crate::derivation::Derivation;
 use crate::matrices::Matrices;
@@ -231,7 +232,7 @@ pub fn best_derivation<'py>(
     single_root: bool,
     forbidden: Option<&Bound<'py, PyAny>>,
     required: Option<&Bound<'py, PyAny>>,
-    max_memory: Option<u64>,
+    max_memory: Option<Whole>,
 ) -> PyResult<Derivation> {
     let matrices = Matrices::new(scores, None, forbidden, required)?;
     if !matrices.is_one() {
@@ -240,9 +241,7 @@ pub fn best_derivation<'py>(
     let system = question::system(system)?;
     let arcs = matrices.view()?.scores(0).map_err(PyValueError::new_err)?;
     let tables = tables(arcs, transitions, &system)?;
-    let inference = Inference::new(&system)
-        .single_root(single_root)
-        .memory(max_memory.unwrap_or(Inference::DEFAULT_MEMORY));
+    let inference = Inference::new(&system).single_root(single_root).memory(question::memory(max_memory)?);
     let best = py
         .detach(|| inference.best_run(&tables))
         .map_err(|error| question::exception(&error, error.to_string()))?;

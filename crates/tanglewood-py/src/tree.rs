@@ -8,6 +8,7 @@ use pyo3::types::PyDict;
 use tanglewood::classes::{self, Class};
 use tanglewood::{Direction, Oracle};
 
+use crate::arguments::Strings;
 use crate::arrays::integers;
 use crate::derivation::Derivation;
 use crate::drawing;
@@ -48,11 +49,8 @@ pub fn from_heads(heads: &[i64]) -> Result<tanglewood::Tree, String> {
 impl Tree {
     #[new]
     #[pyo3(signature = (heads, forms=None, labels=None))]
-    fn new(
-        heads: &Bound<'_, PyAny>,
-        forms: Option<Vec<String>>,
-        labels: Option<Vec<String>>,
-    ) -> PyResult<Tree> {
+    fn new(heads: &Bound<'_, PyAny>, forms: Option<Strings>, labels: Option<Strings>) -> PyResult<Tree> {
+        let (forms, labels) = (forms.map(|Strings(forms)| forms), labels.map(|Strings(labels)| labels));
         let tree = from_heads(&integers(heads, "heads")?).map_err(PyValueError::new_err)?;
         for (name, texts) in [("forms", &forms), ("labels", &labels)] {
             if let Some(found) = texts.as_ref().map(Vec::len).filter(|&found| found != tree.len()) {

@@ -10,12 +10,14 @@ use tanglewood::conllu::{Block, Problem, Sentences, Validator};
 use tanglewood::coverage::{Counts, Survey};
 use tanglewood::{Direction, System, sample};
 
+use crate::arguments::{Paths, SentenceList, Strings};
 use crate::derivation::Derivation;
+use crate::interrupt::Interrupt;
 use crate::sentence::{self, Sentence};
 use crate::tree::Tree;
 use crate::{files, pool, question};
 
-/// The sentences of a CoNLL-U file; it may be compressed with gzip or xz.
+/// The sentences of a CoNLL-U file; it may be compressed with gzip, xz or zstd.
 ///
 /// Nothing is judged: ask a sentence for its ``tree``, and what is wrong is said, with its line. ``b"".join(s.bytes for s in sentences)`` is the file.
 ///
@@ -38,8 +40,8 @@ pub fn read_conllu(py: Python<'_>, path: PathBuf) -> PyResult<Vec<Sentence>> {
 /// >>> tanglewood.read_conllu(path) == sentences
 /// True
 #[pyfunction]
-pub fn write_conllu(path: PathBuf, sentences: Vec<Bound<'_, Sentence>>) -> PyResult<()> {
-    let bytes = sentence::joined(sentences.iter().map(|sentence| sentence.get()));
+pub fn write_conllu(path: PathBuf, sentences: SentenceList<'_>) -> PyResult<()> {
+    let bytes = sentence::joined(sentences.0.iter().map(|sentence| sentence.get()));
     files::write(&path, |out| out.write_all(&bytes).map_err(|error| error.to_string()))
 }
 
@@ -74,18 +76,21 @@ pub fn oracle(
     tree.cast::<Tree>()?.get().oracle(py, system, direction)
 }
 
-/// One path or several.
-#[derive(FromPyObject)]
-pub enum Paths {
-    One(PathBuf),
-    Several(Vec<PathBuf>),
-}
-
 /// Names of systems, with commas between them, or in a list.
-#[derive(FromPyObject)]
 pub enum Names {
     One(String),
     Several(Vec<String>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Names {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Names> {
+        match object.extract::<String>() {
+            Ok(names) => Ok(Names::One(names)),
+            Err(_) => object.extract::<Strings>().map(|Strings(names)| Names::Several(names)),
+        }
+    }
 }
 
 impl Names {
@@ -124,14 +129,12 @@ pub fn coverage<'py>(
         Vec::new()
     };
     let survey = Survey::new(&systems, direction, &classes);
-    let paths = match paths {
-        Paths::One(path) => vec![path],
-        Paths::Several(paths) => paths,
-    };
     let mut rows = Vec::new();
-    for path in files::expanded(&paths)? {
+    for path in files::expanded(&paths.0)? {
         let bytes = files::read(py, &path)?;
-        let (counts, invalid) = py.detach(|| count(&survey, bytes));
+        let interrupt = Interrupt::new();
+        let (counts, invalid) = py.detach(|| count(&survey, bytes, &interrupt));
+        interrupt.check()?;
         if let Some(problem) = invalid.first().filter(|_| !skip_invalid) {
             return Err(PyValueError::new_err(format!("{}:{problem}", path.display())));
         }
@@ -162,12 +165,12 @@ pub fn title(system: &System, direction: Direction) -> String {
 }
 
 /// The counts of a file, with all threads, and what is wrong with it.
-fn count(survey: &Survey, bytes: Vec<u8>) -> (Counts, Vec<Problem>) {
+fn count(survey: &Survey, bytes: Vec<u8>, interrupt: &Interrupt) -> (Counts, Vec<Problem>) {
     const PIECE: usize = 200;
     let block = Block::of(bytes);
     let sentences: Vec<_> = Sentences::of(block.bytes()).filter(|sentence| !sentence.is_blank()).collect();
     let pieces: Vec<_> = sentences.chunks(PIECE).collect();
-    let counted = pool::map(pieces.len(), pool::cores(), |piece| {
+    let counted = pool::map(pieces.len(), pool::cores(), interrupt, |piece| {
         let mut validator = Validator::new();
         let (mut counts, mut invalid) = (survey.counts(), Vec::new());
         for sentence in pieces[piece] {
@@ -179,7 +182,7 @@ fn count(survey: &Survey, bytes: Vec<u8>) -> (Counts, Vec<Problem>) {
         (counts, invalid)
     });
     let mut sum = (survey.counts(), Vec::new());
-    for (counts, invalid) in counted {
+    for (counts, invalid) in counted.into_iter().flatten() {
         sum.0.merge(&counts);
         sum.1.extend(invalid);
     }

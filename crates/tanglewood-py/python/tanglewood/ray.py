@@ -14,6 +14,7 @@ every node.
 
 import os
 import tempfile
+import warnings
 
 import pyarrow
 import ray
@@ -54,12 +55,18 @@ class Coverage:
         return pyarrow.RecordBatchReader.from_stream(arrow.coverage(table, **self.options)).read_all()
 
 
-def parse(dataset, model="en", column="text", *, concurrency=None, batch_size=BATCH_ROWS, ship=True, **options):
+def parse(
+    dataset, model="en", column="text", *, concurrency=None, blocks=None, batch_size=BATCH_ROWS, ship=True, **options
+):
     """The dataset with the trees of a column, as ``tanglewood.arrow.parse`` gives them, whose options these are.
 
-    ``concurrency`` is the number of workers, each with one core; without it Ray starts as many as there are cores. A model
-    that is a file is put into Ray's object store, which sends it to each node once; with ``ship=False`` its path is one
+    ``concurrency`` is the number of workers, each with one of the CPUs that Ray knows of; without it Ray starts as many as
+    there are, but for one: what reads the dataset needs one, too. A model that is a file is put into Ray's object store, which sends it to each node once; with ``ship=False`` its path is one
     that every node has.
+
+    ``blocks`` deals the rows out to so many blocks first. A block is the work of one worker: texts of very different
+    length should be spread over several times as many blocks as there are workers, so that none is left with most of the
+    text.
     """
     if ship and not isinstance(model, ray.ObjectRef):
         model = os.fspath(model)
@@ -67,11 +74,20 @@ def parse(dataset, model="en", column="text", *, concurrency=None, batch_size=BA
         if path is not None:
             with open(path, "rb") as file:
                 model = ray.put(file.read())
+    cpus = int(ray.cluster_resources().get("CPU", 1))
     if concurrency is None:
-        cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        workers = ray.data.ActorPoolStrategy(min_size=1, max_size=cores)
+        workers = ray.data.ActorPoolStrategy(min_size=1, max_size=max(1, cpus - 1))
     else:
+        if concurrency >= cpus:
+            warnings.warn(
+                f"concurrency is {concurrency}, and Ray knows of {cpus} CPUs: if no more of them come, none is left for what "
+                f"reads or repartitions the dataset, which then waits for ever; tell Ray of more CPUs (num_cpus) or take "
+                f"fewer workers",
+                stacklevel=2,
+            )
         workers = ray.data.ActorPoolStrategy(size=concurrency)
+    if blocks is not None:
+        dataset = dataset.repartition(blocks, shuffle=True)
     return dataset.map_batches(
         Parse,
         fn_constructor_kwargs=dict(options, model=model, column=column),

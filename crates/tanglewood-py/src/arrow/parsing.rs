@@ -11,6 +11,7 @@ use tanglewood_cli::analysis::{Analysis, Analyst, Session};
 use super::rows::{Input, RowSentence, Rows, only};
 use super::sentences::{self, SentencesBuilder};
 use super::table::{Counts, Errors, OnError, Operation, at};
+use crate::interrupt::Interrupt;
 use crate::pool;
 
 /// The number of words that are analysed together by one thread. More would not be faster.
@@ -172,10 +173,11 @@ impl Work<'_> {
         let groups = words.div_ceil(GROUP_WORDS).clamp(1, self.parsing.threads);
         let size = sentences.len().div_ceil(groups).max(1);
         let groups: Vec<&[Sentence<'_>]> = sentences.chunks(size).collect();
-        let analyses = pool::map(groups.len(), self.parsing.threads, |group| {
+        // Streams are read by threads of others, which must not wait for Python: it is asked between batches.
+        let analyses = pool::map(groups.len(), self.parsing.threads, &Interrupt::never(), |group| {
             self.session.analyse(groups[group], self.is_conllu)
         });
-        analyses.into_iter().flatten().collect()
+        analyses.into_iter().flatten().flatten().collect()
     }
 
     fn write(&mut self, sentence: &Sentence<'_>, read: &RowSentence, found: &Analysis) -> Result<(), String> {

@@ -13,7 +13,8 @@ from shared import REPOSITORY, SENTENCES, files_of, treebanks
 @pytest.fixture(scope="session")
 def the_program():
     name = "tanglewood.exe" if os.name == "nt" else "tanglewood"
-    path = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")) / "debug" / name
+    built = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")) / "debug" / name
+    path = pathlib.Path(os.environ.get("TANGLEWOOD_PROGRAM", built))
     if not path.exists():
         pytest.skip(f"{path} is not built: cargo build")
     return path

@@ -1,17 +1,15 @@
-"""What tests with real engines share: treebanks, texts, and a look at processes.
+"""What tests with real engines share: treebanks, and a look at processes.
 
-``cargo xtask test --engines`` makes an environment with the engines and runs them. Two variables make them smaller:
-``TANGLEWOOD_SENTENCES`` (usually 50000) and ``TANGLEWOOD_MEGABYTES`` (usually 100).
+``cargo xtask test --engines`` makes an environment with the engines and runs them. ``TANGLEWOOD_SENTENCES`` (usually 50000)
+makes them smaller, and ``TANGLEWOOD_PROGRAM`` names the program that they are compared with.
 """
 
-import itertools
 import os
 import pathlib
 import sys
 import time
 
 import pytest
-import tanglewood
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[4]
 
@@ -19,7 +17,6 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[4]
 os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
 
 SENTENCES = int(os.environ.get("TANGLEWOOD_SENTENCES", 50_000))
-MEGABYTES = float(os.environ.get("TANGLEWOOD_MEGABYTES", 100))
 
 
 def treebanks():
@@ -31,30 +28,6 @@ def treebanks():
 
 def files_of(folder):
     return sorted(pathlib.Path(folder).rglob("*.conllu"))
-
-
-def english(megabytes):
-    """English text of so many megabytes, as documents of some two thousand characters."""
-    files = [path for path in treebanks() if path.name.startswith("en-ud-")]
-    texts = [sentence.text for path in files for sentence in tanglewood.read_conllu(path) if sentence.text]
-    documents, size, words = [], 0, itertools.cycle(texts)
-    while size < megabytes * 1e6:
-        document = " ".join(itertools.islice(words, 20))
-        documents.append(document)
-        size += len(document.encode())
-    return documents
-
-
-def skewed(documents, seed=1):
-    """The same text in documents of which one in a hundred has nine tenths of it."""
-    words = " ".join(documents).split(" ")
-    large, small = max(1, len(documents) // 100), len(documents) - max(1, len(documents) // 100)
-    cut = len(words) * 9 // 10
-    of_large = [" ".join(words[at * cut // large : (at + 1) * cut // large]) for at in range(large)]
-    rest = words[cut:]
-    of_small = [" ".join(rest[at * len(rest) // small : (at + 1) * len(rest) // small]) for at in range(small)]
-    # All large ones side by side, at the end: the worst place.
-    return of_small + of_large
 
 
 def processes(*parts):
@@ -69,17 +42,6 @@ def processes(*parts):
             if all(part in command for part in parts):
                 found.append(int(entry.name))
     return found
-
-
-def own_megabytes(process):
-    """The memory of a process that it does not share with an object store, in megabytes; 0 if it has gone."""
-    try:
-        status = pathlib.Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return 0
-    lines = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-    number = lambda name: int(lines.get(name, "0 kB").split()[0])
-    return (number("VmRSS") - number("RssShmem")) / 1024
 
 
 def wait_for(condition, seconds=300):

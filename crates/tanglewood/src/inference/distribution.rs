@@ -194,6 +194,7 @@ impl<'s> Distribution<'s> {
         let readings = self.summed.readings_with_shares()?;
         let mut trees = Vec::with_capacity(count);
         for _ in 0..count {
+            self.inference.stop.check()?;
             let mut left = if readings.len() > 1 { random.uniform() } else { 0.0 };
             let drawn = readings.iter().find(|(_, share)| {
                 left -= share;

@@ -48,6 +48,9 @@ pub enum InferenceError {
     /// A question about scores of transitions that only arc scores have an answer to.
     #[error("the k best trees and all trees without a system need arc scores, not scores of transitions")]
     ArcScoresOnly,
+    /// The answer was not wanted any more: see [`Inference::stop_when`](super::Inference::stop_when).
+    #[error("stopped before there was an answer")]
+    Stopped,
 }
 
 impl From<NoTree> for InferenceError {

@@ -132,6 +132,7 @@ impl Search<'_> {
     /// Solves all parts that may hold a tree as good as the best that is known.
     fn solve_parts(&mut self, solved: &mut Vec<Solved>) -> Result<(), InferenceError> {
         while let Some(((OrderedBound(bound), _), part)) = self.waiting.pop_last() {
+            self.inference.stop.check()?;
             if solved.last().is_some_and(|best| best.score > bound) {
                 self.wait(bound, part);
                 break;

@@ -32,6 +32,7 @@ mod error;
 mod k_best;
 mod reading;
 mod runs;
+mod stop;
 mod sums;
 
 pub use crate::chart::Over;
@@ -43,6 +44,7 @@ pub use error::InferenceError;
 use std::sync::Arc;
 
 use reading::{Reading, in_sentence};
+use stop::Stop;
 
 use crate::chart::{Chart, ChartKind, ChartOptions, Instructions};
 use crate::deduction::Deduction;
@@ -72,6 +74,7 @@ pub struct Inference {
     memory: u64,
     instructions: Instructions,
     certify: bool,
+    stop: Stop,
 }
 
 /// What is the same for all sentences.
@@ -100,6 +103,7 @@ impl Inference {
             memory: Inference::DEFAULT_MEMORY,
             instructions: Instructions::best(),
             certify: true,
+            stop: Stop::default(),
         }
     }
 
@@ -129,6 +133,20 @@ impl Inference {
         Inference { certify, ..self }
     }
 
+    /// Asks, between charts, between the k best trees and between samples, whether to stop. If so, the error is
+    /// [`InferenceError::Stopped`].
+    ///
+    /// ```
+    /// use tanglewood::inference::{Inference, InferenceError};
+    /// use tanglewood::{System, scores::ArcScores};
+    /// let inference = Inference::new(System::named("mh4")?).stop_when(|| true);
+    /// assert_eq!(inference.best(&ArcScores::new(3)).err(), Some(InferenceError::Stopped));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn stop_when(self, is_wanted: impl Fn() -> bool + Send + Sync + 'static) -> Inference {
+        Inference { stop: Stop::when(is_wanted), ..self }
+    }
+
     /// The class of trees.
     pub fn class(&self) -> &TreeClass {
         &self.class.class
@@ -146,6 +164,7 @@ impl Inference {
     /// # Errors
     /// If every tree of the class has a forbidden arc, or the chart would take too much memory.
     pub fn best(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
+        self.stop.check()?;
         room_for_arcs(scores.len(), ARC_TABLES)?;
         match self.class() {
             TreeClass::Any => self.best_spanning(scores, &mut Workspace::new()),
@@ -169,6 +188,7 @@ impl Inference {
     /// # Errors
     /// If the charts would take too much memory. A matrix without a possible tree has a distribution, whose partition function is zero.
     pub fn distribution<'s>(&self, scores: &'s ArcScores) -> Result<Distribution<'s>, InferenceError> {
+        self.stop.check()?;
         room_for_arcs(scores.len(), ARC_TABLES)?;
         Distribution::over_arcs(self, scores)
     }
@@ -263,6 +283,7 @@ impl Inference {
         let shifted = shifted_by_word(scores);
         let mut best: Option<Parse> = None;
         for Reading { direction, scores: read } in self.readings(&shifted) {
+            self.stop.check()?;
             let found = match best_run(&read) {
                 Ok(found) => found,
                 Err(InferenceError::NoTree) => continue,

@@ -1,11 +1,16 @@
 //! What is too large, and what has no tree.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use tanglewood::inference::{Inference, InferenceError, Path, Purpose};
 use tanglewood::scores::ArcScores;
+use tanglewood::system::TreeClass;
 use tanglewood::{Direction, System, Tree};
 
+use crate::brute_force::Random;
+use crate::chart::random_scores;
 use crate::inference::{DIRECTIONS, inference, system};
 use crate::support::{Ask, Windows};
 
@@ -128,6 +133,37 @@ fn no_words_make_one_tree_and_no_single_root() {
             assert_eq!(single.log_partition(&scores), Ok(f64::NEG_INFINITY), "{name}");
             assert_eq!(single.marginals(&scores), Err(InferenceError::NoTree), "{name}");
             assert_eq!(single.samples(&scores, 1, 1), Err(InferenceError::NoTree), "{name}");
+        }
+    }
+}
+
+/// Wherever it is asked for the first, second, … time, a stop is an error and nothing else, and without it the answer is the same.
+#[test]
+fn an_answer_that_is_not_wanted_any_more_is_given_up_at_once() {
+    let scores = random_scores(8, 0, &mut Random(5));
+    for name in ["mh4", "all-s0s1", "any"] {
+        let class = TreeClass::named(name).unwrap();
+        let asked = Arc::new(AtomicUsize::new(0));
+        let stopping_at = |limit: usize| {
+            asked.store(0, Ordering::Relaxed);
+            let asked = Arc::clone(&asked);
+            let inference = Inference::new(class.clone()).direction(Direction::Either);
+            inference.stop_when(move || asked.fetch_add(1, Ordering::Relaxed) + 1 >= limit)
+        };
+        let k_best = stopping_at(usize::MAX).k_best(&scores, 20).unwrap();
+        assert_eq!(
+            k_best,
+            Inference::new(class.clone()).direction(Direction::Either).k_best(&scores, 20).unwrap()
+        );
+        let times = asked.load(Ordering::Relaxed);
+        assert!(times >= 20, "{name} asked {times} times");
+        for limit in 1..=times {
+            assert_eq!(stopping_at(limit).k_best(&scores, 20).err(), Some(InferenceError::Stopped));
+            assert_eq!(asked.load(Ordering::Relaxed), limit);
+        }
+        for limit in 1..=100 {
+            let drawn = stopping_at(limit).distribution(&scores).and_then(|all| all.samples(100, 1));
+            assert_eq!(drawn.err(), Some(InferenceError::Stopped));
         }
     }
 }

@@ -1,0 +1,274 @@
+"""What Spark and Ray cost beside ``tanglewood parse --jobs 2`` on the same two cores, in one run.
+
+    python benchmarks/engines.py --treebanks ~/treebanks --program target/release/tanglewood --megabytes 100 spark ray
+
+English sentences of UD 2.1 make documents of some two thousand characters. Three things are measured for each engine,
+start-up apart:
+
+* overhead: the seconds of the program, by those of the engine, for the same text; at least 0.8;
+* skew: the engine's seconds for the same text in documents of which one in a hundred has nine tenths of it, all of them
+  at the end of the last file, by those for documents of one length; at most 1.3;
+* memory: the largest Python worker, without what it shares with others; at most 300 MB.
+
+Seconds of a clock need a quiet machine, so processor seconds of all processes are printed beside them. The exit code is 1 if
+a bound is not kept.
+"""
+
+import argparse
+import contextlib
+import itertools
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import pyarrow
+import pyarrow.parquet
+import tanglewood
+
+#: Documents of a file of the input.
+ROWS = 400
+CORES = 2
+LEAST_THROUGHPUT, MOST_SKEW, MOST_MEGABYTES = 0.8, 1.3, 300
+
+
+def english(folder, megabytes):
+    """English text of so many megabytes, as documents of some two thousand characters."""
+    files = sorted(pathlib.Path(folder).glob("ud-2.1/en-ud-*.conllu"))
+    texts = [sentence.text for path in files for sentence in tanglewood.read_conllu(path) if sentence.text]
+    if not texts:
+        sys.exit(f"{folder}: no sentences in ud-2.1/en-ud-*.conllu; expected the treebanks of UD 2.1")
+    documents, size, sentences = [], 0, itertools.cycle(texts)
+    while size < megabytes * 1e6:
+        documents.append(" ".join(itertools.islice(sentences, 20)))
+        size += len(documents[-1].encode())
+    return documents
+
+
+def skewed(documents):
+    """The same text in as many documents, of which one in a hundred has nine tenths of it. These come last, side by side."""
+    words = " ".join(documents).split(" ")
+    large = max(1, len(documents) // 100)
+    cut = len(words) * 9 // 10
+
+    def shared(words, count):
+        return [" ".join(words[at * len(words) // count : (at + 1) * len(words) // count]) for at in range(count)]
+
+    return shared(words[cut:], len(documents) - large) + shared(words[:cut], large)
+
+
+class Input:
+    """The text as tables and for the program."""
+
+    def __init__(self, folder, documents):
+        self.folder = folder
+        self.even = self._table("even", documents)
+        self.skewed = self._table("skewed", skewed(documents))
+        self.text, self.start = folder / "all.txt", folder / "start.txt"
+        # Blank lines between documents, as rows are in a table.
+        self.text.write_text("\n\n".join(documents), encoding="utf-8")
+        self.start.write_text(documents[0], encoding="utf-8")
+
+    def _table(self, name, documents):
+        (self.folder / name).mkdir()
+        for number, at in enumerate(range(0, len(documents), ROWS)):
+            part = pyarrow.table({"text": documents[at : at + ROWS]})
+            pyarrow.parquet.write_table(part, self.folder / name / f"{number:05}.parquet")
+        return str(self.folder / name)
+
+
+class Times(tuple):
+    """Seconds of a clock, and of processors."""
+
+    def __sub__(self, other):
+        return Times(one - two for one, two in zip(self, other))
+
+    def __truediv__(self, other):
+        return Times(one / two for one, two in zip(self, other))
+
+    def __str__(self):
+        return f"{self[0]:.1f} s ({self[1]:.1f} of processors)"
+
+
+@contextlib.contextmanager
+def timed():
+    """Fills a list with the times of what is done meanwhile, by this process and all that it has started."""
+    times, clock, processors = [], time.monotonic(), processor_seconds()
+    yield times
+    times.append(Times((time.monotonic() - clock, processor_seconds() - processors)))
+
+
+def processor_seconds():
+    """Those of this process and its descendants, ended ones included."""
+    ticks = sum(sum(map(int, fields[11:15])) for _, fields in descendants())
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def descendants():
+    """This process and all below it, as numbers and fields of /proc/N/stat after the name."""
+    processes, children = {}, {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                processes[int(entry.name)] = fields
+                children.setdefault(int(fields[1]), []).append(int(entry.name))
+    below, found = [os.getpid()], []
+    while below:
+        number = below.pop()
+        found.append((number, processes[number]))
+        below += children.get(number, [])
+    return found
+
+
+class Watch(threading.Thread):
+    """Looks for the largest process among the descendants whose command line has this part."""
+
+    def __init__(self, part):
+        super().__init__(daemon=True)
+        self.part, self.largest, self.ended = part, 0.0, threading.Event()
+
+    def run(self):
+        while not self.ended.wait(0.5):
+            for number, _ in descendants():
+                with contextlib.suppress(OSError):
+                    place = pathlib.Path(f"/proc/{number}")
+                    if self.part in (place / "cmdline").read_text():
+                        self.largest = max(self.largest, own_megabytes((place / "status").read_text()))
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.join()
+
+
+def own_megabytes(status):
+    """Resident memory that is not part of an object store."""
+    lines = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+    kilobytes = lambda name: int(lines.get(name, "0 kB").split()[0])
+    return (kilobytes("VmRSS") - kilobytes("RssShmem")) / 1024
+
+
+class Program:
+    def __init__(self, path, given):
+        self.path, self.given = path, given
+
+    def __call__(self):
+        return self._times(self.given.text) - self._times(self.given.start)
+
+    def _times(self, file):
+        command = [self.path, "parse", "en", file, "--input", "text", "--jobs", str(CORES), "-o", self.given.folder / "out"]
+        with timed() as times:
+            subprocess.run(command, check=True)
+        return times[0]
+
+
+class Spark:
+    """Two executors with a core each."""
+
+    worker = "pyspark.daemon"
+
+    def __init__(self):
+        os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+        import pyspark
+        import tanglewood.spark
+
+        os.environ.setdefault("SPARK_HOME", str(pathlib.Path(pyspark.__file__).parent))
+        builder = pyspark.sql.SparkSession.builder.master(f"local-cluster[{CORES},1,1024]")
+        for name, value in [("spark.ui.enabled", "false"), ("spark.sql.files.maxPartitionBytes", "1m")]:
+            builder = builder.config(name, value)
+        self.session = builder.getOrCreate()
+        self.session.sparkContext.setLogLevel("ERROR")
+
+    def start(self, table):
+        self._parse(self.session.read.parquet(table).limit(20))
+
+    def run(self, table, partitions=None):
+        with timed() as times:
+            self._parse(self.session.read.parquet(table), partitions)
+        return times[0]
+
+    def _parse(self, frame, partitions=None):
+        tanglewood.spark.parse(frame, "en", partitions=partitions).write.format("noop").mode("overwrite").save()
+
+    def stop(self):
+        self.session.stop()
+
+
+class Ray:
+    """Two workers with a core each."""
+
+    worker = "ray::MapWorker"
+
+    def __init__(self):
+        import ray
+        import tanglewood.ray
+
+        self.ray = ray
+        # What reads the files has a CPU of its own in Ray's eyes, and next to nothing to do.
+        ray.init(num_cpus=CORES + 1, log_to_driver=False, object_store_memory=1 << 30)
+        ray.data.DataContext.get_current().enable_progress_bars = False
+
+    def start(self, table):
+        self._parse(self.ray.data.read_parquet(table).limit(20))
+
+    def run(self, table, partitions=None):
+        # Workers are started anew for each job.
+        with timed() as start:
+            self.start(table)
+        with timed() as times:
+            self._parse(self.ray.data.read_parquet(table), partitions)
+        return times[0] - start[0]
+
+    def _parse(self, dataset, partitions=None):
+        parsed = tanglewood.ray.parse(dataset, "en", concurrency=CORES, blocks=partitions)
+        for batch in parsed.iter_batches(batch_size=None, batch_format="pyarrow"):
+            assert batch.column("sentences").null_count == 0
+
+    def stop(self):
+        self.ray.shutdown()
+
+
+def measure(name, engine, given, program):
+    """Prints the three figures; false if a bound is not kept."""
+    engine.start(given.even)
+    with Watch(engine.worker) as watch:
+        alone = program()
+        even = engine.run(given.even)
+        partitions = 32 * CORES
+        dealt, uneven = engine.run(given.even, partitions), engine.run(given.skewed, partitions)
+    throughput, skew = alone / even, uneven / dealt
+    print(f"{name}: program {alone}, engine {even}: throughput {throughput[0]:.2f} ({throughput[1]:.2f} by processors)")
+    print(f"{name}: even {dealt}, skewed {uneven}: {skew[0]:.2f} ({skew[1]:.2f} by processors)")
+    print(f"{name}: largest worker {watch.largest:.0f} MB", flush=True)
+    return throughput[0] >= LEAST_THROUGHPUT and skew[0] <= MOST_SKEW and 0 < watch.largest <= MOST_MEGABYTES
+
+
+def main():
+    repository = pathlib.Path(__file__).resolve().parents[3]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("engines", nargs="*", metavar="ENGINE", help="spark, ray; both unless named")
+    parser.add_argument("--megabytes", type=float, default=float(os.environ.get("TANGLEWOOD_MEGABYTES", 10)))
+    parser.add_argument("--treebanks", default=os.environ.get("TANGLEWOOD_TREEBANKS", repository.parent / "shared"))
+    parser.add_argument("--program", default=os.environ.get("TANGLEWOOD_PROGRAM", repository / "target/release/tanglewood"))
+    arguments = parser.parse_args()
+    kept = True
+    with tempfile.TemporaryDirectory(prefix="tanglewood-engines-") as folder:
+        given = Input(pathlib.Path(folder), english(arguments.treebanks, arguments.megabytes))
+        for kind in [kind for kind in (Spark, Ray) if kind.__name__.lower() in (arguments.engines or ["spark", "ray"])]:
+            engine = kind()
+            try:
+                kept = measure(kind.__name__, engine, given, Program(arguments.program, given)) and kept
+            finally:
+                engine.stop()
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
