@@ -1,6 +1,7 @@
 //! Chores: `cargo xtask test` runs everything that has to hold, `cargo xtask wheel` builds the Python package, and
 //! `cargo xtask package` and `cargo xtask release` are about what is published.
 
+mod fuzz;
 mod model;
 mod package;
 mod python;
@@ -18,6 +19,7 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch] [--engines]
        cargo xtask wheel
        cargo xtask model NAME
        cargo xtask site [TREEBANKS]
+       cargo xtask fuzz MINUTES
        cargo xtask package [--build|--order]
        cargo xtask release TAG
 
@@ -31,6 +33,7 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch] [--engines]
   wheel         the Python package, in target/wheels
   model         a model that is shipped, made anew from its treebank: en in two hours, af, fa, pt, uk in minutes
   site          the explorer as static files, in target/site, with a report of these treebanks or of the sample
+  fuzz          all fuzz targets, so many minutes each; needs cargo-fuzz and a nightly compiler
   package       whether the crates that are published are complete; --build also compiles them from what would be
                 published, --order prints their names in the order in which they are
   release       whether everything names this version, and what the changelog says about it";
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         },
         ["site"] => code(has_wasm() && site::make(None, false)),
         ["site", treebanks] => code(has_wasm() && site::make(Some(treebanks), false)),
+        ["fuzz", minutes] if minutes.parse::<u64>().is_ok() => code(fuzz::all(minutes.parse().unwrap_or(1))),
         ["package"] => code(package::check()),
         ["package", "--build"] => code(package::check() && package::build()),
         ["package", "--order"] => {
@@ -125,15 +129,15 @@ fn test(extent: Extent) -> ExitCode {
     if !package::check() {
         return ExitCode::FAILURE;
     }
-    // Always the whole workspace, of which a filter leaves some tests: Cargo gives the packages that we depend on the
-    // features that the selected ones ask for, so that another selection would compile them anew.
-    let ignored = ["test", "--workspace", "--", "--ignored"];
     let mut skipped = Vec::new();
     match dependencies() {
         Ok(true) => {}
         Ok(false) => return ExitCode::FAILURE,
         Err(reason) => skipped.push(reason),
     }
+    // Always the whole workspace, of which a filter leaves some tests: Cargo gives the packages that we depend on the
+    // features that the selected ones ask for, so that another selection would compile them anew.
+    let ignored = ["test", "--workspace", "--", "--ignored"];
     let has_site = has_wasm();
     if has_site && !site::make(None, true) {
         return ExitCode::FAILURE;
@@ -205,10 +209,6 @@ fn test(extent: Extent) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The target of builds for the browser.
-const WASM: &str = "wasm32-unknown-unknown";
-
-/// True if and only if the compiler can build for the browser, after an attempt to install what that takes.
 /// Whether what we depend on keeps to `deny.toml`; an error says why that cannot be known.
 fn dependencies() -> Result<bool, String> {
     let succeeds = |arguments: &[&str]| cargo(arguments).output().is_ok_and(|output| output.status.success());
@@ -223,6 +223,10 @@ fn dependencies() -> Result<bool, String> {
     Ok(run("dependencies", &mut cargo(&["deny", "check"])))
 }
 
+/// The target of builds for the browser.
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// True if and only if the compiler can build for the browser, after an attempt to install what that takes.
 fn has_wasm() -> bool {
     let add = Command::new("rustup").args(["target", "add", WASM]).current_dir(workspace()).output();
     add.is_ok_and(|output| output.status.success())

@@ -1,11 +1,17 @@
 //! What can be typed.
 
+mod coverage;
+mod decoding;
+mod evaluation;
 mod grammar;
 mod parsing;
 mod pictures;
 mod training;
 mod values;
 
+pub use coverage::{CoverageArguments, CoverageFormat, Grouping};
+pub use decoding::DecodeArguments;
+pub use evaluation::{EvalArguments, EvalGrouping};
 pub use grammar::{
     FitArguments, GrammarArguments, GrammarCommand, GrammarDecoder, GrammarParseArguments, SampleArguments,
     ScoreArguments, StartName, SymbolColumn,
@@ -91,47 +97,6 @@ pub struct SystemsArguments {
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: SystemsFormat,
-}
-
-/// Count how many non-projective trees of a treebank each system can build
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tanglewood coverage en_ewt-ud-train.conllu
-  tanglewood coverage ud-2.16/ --systems all --direction either --by language
-  tanglewood coverage a.conllu.xz --systems 'paper,attardi:3,s0>s1 s1>s0 b0>s1'
-  tanglewood coverage - --classes --format tsv -o counts.tsv
-  tanglewood coverage ud-2.16/ --by treebank --format html -o report.html
-
-A system's column counts the non-projective sentences it covers; every
-named system covers every projective one. Several roots are allowed.")]
-pub struct CoverageArguments {
-    /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-    /// paper (the four of Shi et al. 2018), all (every named one), or names separated by commas; an inventory
-    /// such as 's0>s1 s1>s0 b0>s1' is a name, and so is any, for all trees
-    #[arg(long, value_name = "paper|all|LIST", default_value = "paper")]
-    pub systems: SystemList,
-    #[command(flatten)]
-    pub direction: DirectionArgument,
-    /// Also count members of classes: planar, 2-planar, gap degree, well-nested, 1-endpoint-crossing
-    #[arg(long)]
-    pub classes: bool,
-    /// Also decide membership by deduction for sentences of up to N words, and compare; exit code 1 if the two disagree
-    #[arg(long, value_name = "N", value_parser = word_count)]
-    pub verify: Option<NonZeroUsize>,
-    /// What a row stands for; treebank and language are taken from names like en_ewt-ud-train.conllu
-    #[arg(long, value_enum, default_value_t, value_name = "UNIT")]
-    pub by: Grouping,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    pub format: CoverageFormat,
-    #[command(flatten)]
-    pub output: OutputArgument,
-    #[command(flatten)]
-    pub invalid: InvalidArgument,
-    #[command(flatten)]
-    pub jobs: JobsArgument,
 }
 
 /// Validate CoNLL-U and list every problem with its place
@@ -265,90 +230,6 @@ pub struct OracleArguments {
     pub invalid: InvalidArgument,
 }
 
-/// Find the best tree for each matrix of arc scores
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tanglewood decode scores.jsonl --system all-s0s1
-  echo '{\"scores\":[[0,1,2],[0,0,3],[0,4,0]]}' | tanglewood decode --system all
-  tanglewood decode scores.jsonl --system attardi --k 5 --marginals
-
-Reads one JSON object per line: {\"scores\": [[…]…]}, n+1 rows of n+1 numbers,
-scores[head][dependent], node 0 is the root, null forbids an arc. Writes one
-object per line: heads of words 1..n, score, and how the answer was found.
-Marginals and their probabilities are over derivations of the system.
-A line without an answer gives {\"error\": …}; exit code 1 then.")]
-pub struct DecodeArguments {
-    /// A file with one JSON object per line (also .gz, .xz, .zst), or - for standard input
-    #[arg(value_name = "FILE", default_value = "-")]
-    pub file: PathBuf,
-    /// The system, or any for all trees
-    #[arg(long, value_name = "NAME", value_parser = tree_class)]
-    pub system: TreeClass,
-    /// Reading direction; either takes the better of the two
-    #[arg(long, value_name = "ltr|rtl|either", default_value = "ltr")]
-    pub direction: Direction,
-    /// Allow several words to hang from the root
-    #[arg(long)]
-    pub multi_root: bool,
-    /// Also give the K best trees, at most 100000
-    #[arg(long = "k", value_name = "K", value_parser = tree_count)]
-    pub k: Option<NonZeroUsize>,
-    /// Also give the probability of each arc, over derivations
-    #[arg(long)]
-    pub marginals: bool,
-    /// Memory for charts, such as 500M or 2G [default: half of what there is]
-    #[arg(long, value_name = "SIZE")]
-    pub max_memory: Option<Bytes>,
-    #[command(flatten)]
-    pub output: OutputArgument,
-    #[command(flatten)]
-    pub jobs: JobsArgument,
-}
-
-/// Score a parser's output against a gold standard
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tanglewood eval gold.conllu system.conllu
-  tanglewood eval gold.conllu system.conllu --by label,length
-  tanglewood eval gold.conllu new.conllu --against old.conllu --bootstrap 10000
-  tanglewood eval gold.conllu.xz - --format json -o scores.json
-
-Scores are those of the CoNLL 2018 shared task: relations without subtypes,
-words aligned by their characters, so that tokens and sentences may differ.
-Crossing arcs: words whose arc crosses in the gold tree (recall) or in the
-system's (precision) with the right head; below, crossing in both trees.
-Intervals are by bootstrap over sentences; the test of --against is
-approximate randomisation. Exit code 1 if the texts differ.")]
-pub struct EvalArguments {
-    /// The gold standard: a CoNLL-U file (also .gz, .xz, .zst), or - for standard input
-    #[arg(value_name = "GOLD")]
-    pub gold: PathBuf,
-    /// The system's output, likewise
-    #[arg(value_name = "SYSTEM")]
-    pub system: PathBuf,
-    /// The output of another system, to test whether SYSTEM is better or worse
-    #[arg(long, value_name = "OTHER")]
-    pub against: Option<PathBuf>,
-    /// Also a table by relation or by length of sentences, or both; JSON always has both
-    #[arg(long, value_enum, value_name = "UNIT", value_delimiter = ',')]
-    pub by: Vec<EvalGrouping>,
-    /// Rounds of resampling for intervals and the test; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub bootstrap: u32,
-    /// Seed of the resampling; the same gives the same
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    pub format: TableFormat,
-    #[command(flatten)]
-    pub output: OutputArgument,
-    #[command(flatten)]
-    pub invalid: InvalidArgument,
-    #[command(flatten)]
-    pub jobs: JobsArgument,
-}
-
 /// The guided first run: coverage of a small treebank, one derivation, a parser
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -453,41 +334,6 @@ pub enum TextFormat {
     Json,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum CoverageFormat {
-    #[default]
-    Table,
-    Tsv,
-    Json,
-    /// A page with plots and examples that opens without a network
-    Html,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EvalGrouping {
-    Label,
-    Length,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Grouping {
-    #[default]
-    File,
-    Treebank,
-    Language,
-}
-
-impl Grouping {
-    /// The name of the first column.
-    pub fn name(self) -> &'static str {
-        match self {
-            Grouping::File => "file",
-            Grouping::Treebank => "treebank",
-            Grouping::Language => "language",
-        }
-    }
-}
-
 fn tree_class(name: &str) -> Result<TreeClass, NameError> {
     TreeClass::named(name)
 }
@@ -498,18 +344,6 @@ fn system(name: &str) -> Result<System, NameError> {
 
 fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| format!("`{text}` is not a number of threads; expected 1 or more"))
-}
-
-/// Trees of a matrix that can be asked for: more would take hours.
-const MOST_TREES: usize = 100_000;
-
-fn tree_count(text: &str) -> Result<NonZeroUsize, String> {
-    let count = text.parse().ok().filter(|count: &NonZeroUsize| count.get() <= MOST_TREES);
-    count.ok_or_else(|| format!("`{text}` is not a number of trees; expected one from 1 to {MOST_TREES}"))
-}
-
-fn word_count(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| format!("`{text}` is not a number of words; expected 1 or more"))
 }
 
 fn one_direction(text: &str) -> Result<Direction, String> {

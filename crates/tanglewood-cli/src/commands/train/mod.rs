@@ -3,6 +3,7 @@
 mod checkpoint;
 mod data;
 mod lock;
+mod places;
 mod plan;
 mod report;
 mod segmenter;
@@ -11,7 +12,7 @@ mod steps;
 pub use report::f1;
 
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tanglewood::system::Direction;
@@ -21,9 +22,9 @@ use tanglewood_nn::{About, FileError, Model, Step, Vectors};
 use crate::Outcome;
 use crate::arguments::TrainArguments;
 use crate::failure::{Failure, Verdict};
-use crate::input::{self, Source};
+use crate::input;
 use crate::interrupt::Gentle;
-use crate::output::{self, Output};
+use crate::output::Output;
 use crate::progress::{Progress, say};
 use crate::text::{counted, grouped};
 use checkpoint::Checkpoint;
@@ -50,9 +51,9 @@ impl Clock {
 
 pub fn run(arguments: &TrainArguments) -> Outcome {
     let mut checkpoint = Checkpoint::beside(&arguments.model);
-    check_places(arguments, &checkpoint)?;
+    places::check(arguments, &checkpoint)?;
     let _lock = Lock::take(&checkpoint.lock(), &arguments.model)?;
-    let note = note(arguments, &checkpoint)?;
+    let note = places::note(arguments, &checkpoint)?;
     check_direction(arguments)?;
     let before = note.as_ref().map_or(0.0, |note| note.elapsed);
     let clock =
@@ -235,39 +236,6 @@ impl Training<'_> {
     fn save(&mut self) -> Result<(), Failure> {
         self.checkpoint.save(&self.trainer, &self.plan.note(self.clock.elapsed()))
     }
-}
-
-/// Whether all that will be written can be, and is not what is read, before the work.
-fn check_places(arguments: &TrainArguments, checkpoint: &Checkpoint) -> Result<(), Failure> {
-    if arguments.model.as_os_str() == "-" {
-        return Err(Failure::Other("the model is -; expected the name of a file".to_owned()));
-    }
-    let inputs = arguments.train.iter().chain(&arguments.silver).chain(&arguments.dev);
-    if inputs.clone().filter(|path| path.as_os_str() == "-").count() > 1 {
-        let message = "two files are -; expected at most one, since standard input can be read only once";
-        return Err(Failure::Other(message.to_owned()));
-    }
-    let vectors = arguments.vectors.iter();
-    let read: Vec<PathBuf> = inputs.chain(vectors).cloned().collect();
-    let read = input::sources(&read)?;
-    drop(Output::model(&arguments.model, read.iter().map(Source::path))?);
-    checkpoint.files().iter().try_for_each(|file| output::refuse(file, read.iter().map(Source::path)))
-}
-
-/// What the checkpoint says, if it is to be gone on from.
-fn note(arguments: &TrainArguments, checkpoint: &Checkpoint) -> Result<Option<plan::Note>, Failure> {
-    if arguments.resume {
-        return checkpoint.note().map(Some);
-    }
-    if checkpoint.exists() {
-        return Err(Failure::Other(format!(
-            "{} is there, so training of {} was interrupted; \
-             go on with --resume, or remove the checkpoint to start anew",
-            checkpoint.name(),
-            arguments.model.display()
-        )));
-    }
-    Ok(None)
 }
 
 /// Scores of transitions are for one direction.
