@@ -118,9 +118,12 @@ def main():
     parser.add_argument("--work", required=True)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", help="objectives, separated by commas")
+    parser.add_argument("--systems", help="systems of the objectives over runs, separated by commas")
     parser.add_argument("--options", default="", help="more options of `tanglewood train`, such as '--size small --epochs 5'")
     arguments = parser.parse_args()
-    runs = [run for run in RUNS if not arguments.only or run[0] in arguments.only.split(",")]
+    def wanted(name, names):
+        return name is None or not names or name in names.split(",")
+    runs = [run for run in RUNS if wanted(run[0], arguments.only) and wanted(run[1], arguments.systems)]
     seeds = range(1, arguments.seeds + 1)
     means, tests = {}, {}
     print("| treebank | objective | system | decoder | LAS | UAS | crossing F1 | exact trees | calibration error | minutes |")
