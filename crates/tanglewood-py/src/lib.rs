@@ -21,6 +21,7 @@ mod pool;
 mod program;
 mod question;
 mod sentence;
+mod token;
 mod training;
 mod transitions;
 mod tree;
@@ -54,7 +55,9 @@ mod _tanglewood {
     #[pymodule_export]
     use super::question::{sums_over, systems};
     #[pymodule_export]
-    use super::sentence::{Sentence, Token};
+    use super::sentence::Sentence;
+    #[pymodule_export]
+    use super::token::Token;
     #[pymodule_export]
     use super::transitions::best_derivation;
     #[pymodule_export]

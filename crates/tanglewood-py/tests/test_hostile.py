@@ -156,6 +156,16 @@ def test_parsers_and_grammars_are_pickled(parser, grammar, tmp_path):
         assert other.score(treebank) == grammar.score(treebank)
 
 
+def test_a_model_that_was_read_is_saved_as_it_was(parser, tmp_path):
+    # Numbers of a compact file that are expanded, and written so, are multiplied with other rounding errors.
+    parser.save(tmp_path / "copy.model")
+    copied = tanglewood.Parser.load(tmp_path / "copy.model")
+    copied.save(tmp_path / "copy of copy.model")
+    assert (tmp_path / "copy of copy.model").read_bytes() == (tmp_path / "copy.model").read_bytes()
+    for sentence in tanglewood.sample_treebank():
+        assert numpy.array_equal(copied.scores(sentence), parser.scores(sentence))
+
+
 SCORES = numpy.zeros((4, 4))
 
 #: Numbers that are not possible, as arguments of what they are for.

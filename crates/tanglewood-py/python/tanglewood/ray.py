@@ -27,6 +27,9 @@ __all__ = ["Coverage", "Parse", "coverage", "parse"]
 #: Rows of a batch, unless told otherwise: what is lost, and done again, when a worker dies.
 BATCH_ROWS = 256
 
+#: Bytes of a block of answers.
+BLOCK_BYTES = 8 << 20
+
 
 class Parse:
     """Parses batches, as ``tanglewood.arrow.parse`` does, whose options these are. The model is read once, when the worker
@@ -40,9 +43,9 @@ class Parse:
         self.options = dict(options, column=column, threads=1)
 
     def __call__(self, table):
-        # A table is a stream of batches: the answer is made piece by piece, by the number of words.
-        stream = arrow.parse(table, self.parser, **self.options)
-        return pyarrow.RecordBatchReader.from_stream(stream).read_all()
+        # A table is a stream of batches: answers are handed over piece by piece, by the number of words.
+        for batch in pyarrow.RecordBatchReader.from_stream(arrow.parse(table, self.parser, **self.options)):
+            yield pyarrow.Table.from_batches([batch])
 
 
 class Coverage:
@@ -64,7 +67,7 @@ def parse(
     there are, but for one: what reads the dataset needs one, too. A model that is a file is put into Ray's object store, which sends it to each node once; with ``ship=False`` its path is one
     that every node has.
 
-    ``blocks`` deals the rows out to so many blocks first. A block is the work of one worker: texts of very different
+    ``blocks`` deals the rows out to so many blocks first, at random. A block is the work of one worker: texts of very different
     length should be spread over several times as many blocks as there are workers, so that none is left with most of the
     text.
     """
@@ -87,7 +90,11 @@ def parse(
             )
         workers = ray.data.ActorPoolStrategy(size=concurrency)
     if blocks is not None:
-        dataset = dataset.repartition(blocks, shuffle=True)
+        # At random: in order, large texts that are side by side would come into one block.
+        dataset = dataset.random_shuffle(seed=1).repartition(blocks)
+    # Workers keep what they have answered until there is enough of it for a block.
+    context = dataset.context
+    context.target_max_block_size = min(context.target_max_block_size or BLOCK_BYTES, BLOCK_BYTES)
     return dataset.map_batches(
         Parse,
         fn_constructor_kwargs=dict(options, model=model, column=column),

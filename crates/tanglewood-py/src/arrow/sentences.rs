@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, DataType, Field, Fields};
 use tanglewood::conllu::{Column, Id, Sentence};
 use tanglewood_cli::analysis::Analysis;
 
-use crate::sentence;
+use crate::token;
 
 /// Where a token is in its text, in characters.
 pub type Span = (u64, u64);
@@ -180,7 +180,7 @@ impl SentencesBuilder {
         self.score.append_option(best.map(|best| best.score));
         self.tree_log_prob.append_option(confidence.and_then(|confidence| confidence.log_tree));
         append(&mut self.over, confidence.map(|confidence| &confidence.over))?;
-        for (at, token) in sentence::tokens(written).into_iter().enumerate() {
+        for (at, token) in token::tokens(written).into_iter().enumerate() {
             append(&mut self.token_form, Some(&token.form))?;
             let words = [token.words.0 + 1, token.words.1];
             for (builder, word) in self.token_words.iter_mut().zip(words) {

@@ -86,7 +86,7 @@ def test_output_is_the_same_after_a_worker_was_killed(cluster, folder, parsed):
 
 def test_texts_are_what_the_program_says_of_files(cluster, documents, parsed_documents):
     table = pyarrow.table({"id": list(range(len(documents))), "text": documents})
-    answer = tanglewood.ray.parse(ray.data.from_arrow(table).repartition(4), "en", output="conllu", concurrency=2)
+    answer = tanglewood.ray.parse(ray.data.from_arrow(table), "en", output="conllu", blocks=4, concurrency=2)
     rows = sorted(answer.iter_rows(), key=lambda row: row["id"])
     assert [row["parsed_conllu"] for row in rows] == parsed_documents
 
