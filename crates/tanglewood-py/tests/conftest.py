@@ -3,12 +3,17 @@
 import itertools
 import os
 import pathlib
+import signal
 
 import numpy
 import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 SAMPLE = REPOSITORY / "crates" / "tanglewood" / "sample" / "tangles.conllu"
+
+# In the background of a script SIGINT is ignored, and so it would be by all that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def trees(words, single_root=True):

@@ -29,6 +29,18 @@ pub fn tanglewood<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Co
     Command::new(PROGRAM).current_dir(root()).args(arguments)
 }
 
+/// The program for tests that send it signals. What ignores a signal hands that on to all it starts, and these tests may
+/// have been started in the background, where SIGINT is ignored.
+pub fn heeding_signals() -> std::process::Command {
+    if cfg!(target_os = "linux") {
+        let mut command = std::process::Command::new("env");
+        command.args(["--default-signal=HUP,INT,TERM", PROGRAM]);
+        command
+    } else {
+        std::process::Command::new(PROGRAM)
+    }
+}
+
 /// A sentence of words w1, w2, … with the given heads.
 pub fn sentence(id: &str, heads: &[usize]) -> String {
     let mut text = format!("# sent_id = {id}\n");

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::harness::{CROSSING, Folder, PROGRAM, sentence};
+use crate::harness::{CROSSING, Folder, PROGRAM, heeding_signals, sentence};
 
 /// Starts a program that waits for its input's end, with some signals ignored, and sends it one of them; whether it goes on
 /// to its end.
@@ -46,7 +46,7 @@ fn a_signal_that_was_ignored_at_the_start_stays_ignored() {
 /// Starts a command that reads a pipe, ends it with a signal, and returns that signal's number as the parent sees it.
 fn signalled(folder: &Folder, arguments: &[&str], signal: &str) -> Option<i32> {
     let before = folder.names().len();
-    let mut child = Command::new(PROGRAM)
+    let mut child = heeding_signals()
         .args(arguments)
         .current_dir(folder.path(""))
         .stdin(Stdio::piped())

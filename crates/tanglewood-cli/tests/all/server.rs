@@ -2,12 +2,12 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::harness::PROGRAM;
+use crate::harness::heeding_signals;
 
 /// A server on a port of its own; it goes away at the end of the test.
 pub struct Server {
@@ -36,7 +36,7 @@ impl Response {
 
 impl Server {
     pub fn start(arguments: &[&str]) -> Server {
-        let mut child = Command::new(PROGRAM)
+        let mut child = heeding_signals()
             .args(["serve", "--port", "0"])
             .args(arguments)
             .stdin(Stdio::null())

@@ -11,6 +11,8 @@ use snapbox::cmd::OutputAssert;
 use snapbox::str;
 use tanglewood::sample::TREEBANK;
 
+#[cfg(unix)]
+use crate::harness::heeding_signals;
 use crate::harness::{CROSSING, Folder, PROGRAM, SAMPLE, invalid_sentence, sentence, tanglewood};
 use crate::trained::bare;
 
@@ -177,7 +179,7 @@ fn an_interrupt_keeps_the_best_model_so_far() {
 
     let folder = folder();
     folder.run(long_training("whole.model", &[])).success();
-    let mut child = Command::new(PROGRAM)
+    let mut child = heeding_signals()
         .args(long_training("a.model", &[]))
         .current_dir(folder.path(""))
         .stderr(Stdio::piped())
