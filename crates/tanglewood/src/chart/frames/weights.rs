@@ -67,8 +67,8 @@ pub(super) struct ArcOutside<'u, S> {
     pub ahead: Vec<S>,
     /// By s0: what is still to be handed to all heads but the deepest, summed over groups.
     others: Vec<Group<S>>,
-    /// By slot and then top, for the present front: the weight of all derivations with a removal from that slot under that top, in
-    /// lanes. Of use where contexts are by top.
+    /// By slot and then top, for the present front: the weight of all derivations with a removal from that slot
+    /// under that top, in lanes. Of use where contexts are by top.
     pub tops: Vec<Group<S>>,
     /// Takes the weight of all derivations with each use of a transition, if anyone asks.
     pub uses: OnUse<'u, S>,
