@@ -109,10 +109,12 @@ fn of_treebank(language: &Language, folder: &Path) -> Result<PathBuf, String> {
     compact(&whole, &place, &[language.source])?;
     let text = folder.join("test.txt");
     step("text of the test part", &text, |out| program(&["text"]).arg(&test).arg("-o").arg(out).status())?;
-    for (input, kind) in [(&text, "text"), (&test, "conllu")] {
+    for (input, kind, steps) in
+        [(&text, "text", "segment,tag,lemma,parse"), (&test, "conllu", "tag,lemma,parse")]
+    {
         println!("== scores of {} from {}", place.display(), input.display());
         let parsed = folder.join(format!("from-{kind}.conllu"));
-        let mut parsing = program(&["parse", "--jobs", "1", "--stats", "--input", kind]);
+        let mut parsing = program(&["parse", "--jobs", "1", "--stats", "--input", kind, "--steps", steps]);
         let mut evaluation = program(&["eval"]);
         let parsed_well = run("parsing", parsing.arg(&place).arg(input).arg("-o").arg(&parsed))
             && run("scores", evaluation.arg(&test).arg(&parsed));
