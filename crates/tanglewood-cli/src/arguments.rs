@@ -32,7 +32,8 @@ use tanglewood::system::{Direction, NameError, TreeClass};
 
 /// Dependency parsing where arcs cross.
 ///
-/// Which transition systems can build which non-projective trees, and how.
+/// Parses text into dependency trees, trains and evaluates parsers, and answers exact questions about the
+/// transition systems that build non-projective trees.
 #[derive(Debug, Parser)]
 #[command(
     name = "tanglewood",
@@ -41,9 +42,16 @@ use tanglewood::system::{Direction, NameError, TreeClass};
     subcommand_required = true,
     arg_required_else_help = true
 )]
-#[command(
-    after_help = "First time here? Run `tanglewood tour`. `tanglewood --version --verbose` says what this\nbuild is and can do.\n\nExit codes: 0 done; 1 done, and the answer is no; 2 error."
-)]
+#[command(after_help = "Examples:
+  tanglewood tour
+  echo 'What are you looking at?' | tanglewood parse
+  tanglewood train de-train.conllu --dev de-dev.conllu -o de.model
+  tanglewood coverage treebank.conllu
+
+`tanglewood COMMAND --help` has examples for each command, and `tanglewood --version --verbose`
+says what this build is and can do.
+
+Exit codes: 0 done; 1 done, and the answer is no; 2 error.")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -62,25 +70,25 @@ impl Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Systems(SystemsArguments),
-    Coverage(CoverageArguments),
-    Check(CheckArguments),
-    Filter(FilterArguments),
-    Text(TextArguments),
-    Oracle(OracleArguments),
-    Decode(DecodeArguments),
-    Train(TrainArguments),
     Parse(ParseArguments),
+    Train(TrainArguments),
+    Eval(EvalArguments),
     Models(ModelsArguments),
     Info(InfoArguments),
-    Eval(EvalArguments),
+    Text(TextArguments),
+    Check(CheckArguments),
+    Filter(FilterArguments),
+    Coverage(CoverageArguments),
+    Systems(SystemsArguments),
+    Oracle(OracleArguments),
+    Decode(DecodeArguments),
     Grammar(GrammarArguments),
     Draw(DrawArguments),
     Serve(ServeArguments),
+    Tour(TourArguments),
     Completions(CompletionsArguments),
     #[command(hide = true)]
     Man(ManArguments),
-    Tour(TourArguments),
 }
 
 /// List the transition systems: inventory, cost of exact inference, degree
