@@ -9,7 +9,7 @@ use super::{run, workspace};
 const TARGETS: [&str; 8] =
     ["read", "round_trip", "text", "model", "checkpoint", "grammar", "vectors", "questions"];
 
-/// Gives each target so many minutes; stops at the first that fails.
+/// Gives each target the same number of minutes; stops at the first that fails.
 pub fn all(minutes: u64) -> bool {
     if !has_fuzzer() {
         eprintln!(

@@ -33,7 +33,7 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch] [--engines]
   wheel         the Python package, in target/wheels
   model         a model that is shipped, made anew from its treebank: en in two hours, af, fa, pt, uk in minutes
   site          the explorer as static files, in target/site, with a report of these treebanks or of the sample
-  fuzz          all fuzz targets, so many minutes each; needs cargo-fuzz and a nightly compiler
+  fuzz          all fuzz targets, MINUTES each; needs cargo-fuzz and a nightly compiler
   package       whether the crates that are published are complete; --build also compiles them from what would be
                 published, --order prints their names in the order in which they are
   release       whether everything names this version, and what the changelog says about it";

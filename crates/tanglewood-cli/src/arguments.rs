@@ -155,7 +155,7 @@ pub struct FilterArguments {
     pub not_covered_by: Vec<TreeClass>,
     #[command(flatten)]
     pub direction: DirectionArgument,
-    /// Only sentences with so many words; either end may be left out
+    /// Only sentences whose number of words is in this range; either end may be left out
     #[arg(long, value_name = "MIN..MAX")]
     pub length: Option<LengthRange>,
     /// Print how many there are instead of copying them

@@ -1,6 +1,6 @@
 //! Work in several threads; results in input order.
 //!
-//! One thread reads, `jobs` threads work, and the calling thread takes the results one after the other. Only so many things are under way at
+//! One thread reads, `jobs` threads work, and the calling thread takes the results one after the other. Only a bounded number of things is under way at
 //! once: the next one is read when a result has been taken. That bounds memory, and makes the reader wait when the others are slow.
 
 use std::collections::BTreeMap;

@@ -75,7 +75,7 @@ pub struct Reply {
     pub bytes: Vec<u8>,
 }
 
-/// Unpacks a file if it is compressed; gives nothing if there are more than so many bytes in it.
+/// Unpacks a file if it is compressed; gives nothing if it unpacks to more than the given number of bytes.
 pub type Unpack = fn(Vec<u8>, u64) -> io::Result<Option<Vec<u8>>>;
 
 /// What the surroundings can do and the library cannot.

@@ -23,7 +23,7 @@ pub struct Ahead<'a> {
 }
 
 impl<'a> Ahead<'a> {
-    /// For the scores of a sentence.
+    /// Estimates for one sentence from its arc scores.
     pub fn new(arcs: &'a ArcScores) -> Ahead<'a> {
         let nodes = arcs.len() + 1;
         let mut best = vec![f64::NEG_INFINITY; nodes];

@@ -6,7 +6,7 @@
 /// Shorter n-grams say little, longer ones are rare.
 const LENGTHS: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// Of a longer word only so many characters are looked at, half of them at either end.
+/// Of a longer word only this number of characters is read, half of them at either end.
 const LONGEST: usize = 40;
 
 /// A form as words are looked up: in lower case, with all digits alike.

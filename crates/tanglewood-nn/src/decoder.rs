@@ -13,14 +13,14 @@ use crate::learned::LearnedScores;
 use crate::model::Model;
 use crate::training::Goal;
 
-/// How to search.
+/// The search method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// The best tree that the system can build.
     Exact,
     /// The best transition, one after the other, from left to right.
     Greedy,
-    /// The best few runs.
+    /// Beam search that keeps this number of runs.
     Beam(usize),
     /// The best of all trees, by scores of arcs alone.
     Spanning,
@@ -29,9 +29,9 @@ pub enum Method {
 /// A way to find a tree with a single root.
 #[derive(Clone, Debug)]
 pub struct Decoder {
-    /// How to search.
+    /// The search method.
     pub method: Method,
-    /// What to build trees with.
+    /// The transition system whose trees are searched.
     pub system: System,
     /// In which direction to read, for exact decoding by scores of arcs. Scores of transitions are for reading from left to right.
     pub direction: Direction,

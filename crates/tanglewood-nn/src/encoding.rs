@@ -16,15 +16,15 @@ pub const UNKNOWN: u32 = 0;
 /// What a network reads of a sentence. Multiword ranges and empty nodes have no place in a tree and are skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Encoded {
-    /// Number of each word.
+    /// Index of each word in the vocabulary.
     pub words: Vec<u32>,
-    /// Its character n-grams.
+    /// Hashed character n-grams of each word.
     pub characters: Bags,
-    /// Its tags: UPOS, XPOS, FEATS.
+    /// Tags of each word: UPOS, XPOS, FEATS.
     pub tags: [Bags; 3],
-    /// Its pretrained vector, if it has one.
+    /// Index of each word's pretrained vector, if it has one.
     pub vectors: Bags,
-    /// Its form, if the model makes a lemma of it.
+    /// Form of each word, if the model predicts lemmas.
     pub forms: Vec<Box<str>>,
     /// Whether any word has FEATS, so that a word without them has no features.
     pub has_features: bool,
@@ -66,7 +66,7 @@ impl Encoded {
         Encoded { tags: [none.clone(), none.clone(), none], has_features: false, ..self }
     }
 
-    /// The sentence cut into pieces of at most so many words.
+    /// The sentence cut into pieces of at most `words` words.
     pub fn pieces(&self, words: usize) -> Vec<Encoded> {
         let starts = (0..self.len()).step_by(words.max(1));
         let part = |bags: &Bags, range: std::ops::Range<usize>| {
@@ -93,7 +93,7 @@ impl Encoded {
         (self.words[word], [self.characters.get(word), self.vectors.get(word), upos, xpos, feats])
     }
 
-    /// How many words it has.
+    /// Number of words of the sentence.
     pub fn len(&self) -> usize {
         self.words.len()
     }
@@ -115,9 +115,9 @@ fn pretrained(vocabulary: &Vocabulary, form: &str) -> Option<u32> {
 /// A sentence with its tree, to learn from or to compare with.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// The sentence.
+    /// The encoded sentence.
     pub input: Encoded,
-    /// Its tree.
+    /// The gold tree.
     pub tree: Tree,
     /// The head of each word, 0 for the root.
     pub heads: Vec<u32>,
@@ -172,7 +172,7 @@ impl Example {
         Example { input, columns, ..self }
     }
 
-    /// How many words it has.
+    /// Number of words of the sentence.
     pub fn len(&self) -> usize {
         self.input.len()
     }

@@ -32,13 +32,13 @@ pub struct About {
     pub silver_data: String,
     /// The name of the development data.
     pub development_data: String,
-    /// How it was trained.
+    /// Settings of the training, if they are known.
     pub settings: Option<Settings>,
-    /// What it was trained to do, in words.
+    /// The training objective, in words.
     pub objective: String,
     /// How well it did on the development data.
     pub accuracy: Option<Accuracy>,
-    /// How many epochs it took.
+    /// Number of training epochs.
     pub epochs: u64,
     /// The licence of the numbers, if there is anything to say about it.
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -13,24 +13,24 @@ use crate::packing::Packing;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Dropout {
-    /// A word is taken as unknown; its characters are still seen.
+    /// Probability that a word is treated as unknown; its character n-grams are still read.
     pub word: f64,
-    /// A word has no characters.
+    /// Probability that the character n-grams of a word are left out.
     pub characters: f64,
-    /// One of a word's tags is missing: UPOS, XPOS or FEATS.
+    /// Probability that one tag of a word is left out: UPOS, XPOS or FEATS.
     pub tag: f64,
-    /// A sentence has no tags at all, so that the model learns to do without.
+    /// Probability that a sentence loses all its tags, so that the model learns to parse without them.
     pub all_tags: f64,
-    /// Columns between layers, the same throughout a sentence.
+    /// Dropout of columns between layers, the same throughout a sentence.
     pub layer: f64,
-    /// What an LSTM passes on through time, the same throughout a sentence.
+    /// Dropout of the recurrent state of an LSTM, the same throughout a sentence.
     pub recurrent: f64,
-    /// Columns of words as heads and dependents.
+    /// Dropout of columns of the head and dependent vectors.
     pub hidden: f64,
 }
 
 impl Dropout {
-    /// Nothing is left out.
+    /// No dropout, as in parsing.
     pub const NONE: Dropout = Dropout {
         word: 0.0,
         characters: 0.0,
@@ -43,7 +43,7 @@ impl Dropout {
 }
 
 impl Dropout {
-    /// All probabilities.
+    /// All dropout probabilities.
     pub(crate) fn shares(&self) -> [f64; 7] {
         let Dropout { word, characters, tag, all_tags, layer, recurrent, hidden } = *self;
         [word, characters, tag, all_tags, layer, recurrent, hidden]
@@ -72,17 +72,17 @@ impl Default for Dropout {
 /// What the embeddings look up. Words that look the same may be looked up once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// Where each word is.
+    /// Row of each word in the packed batch.
     pub packing: Packing,
     /// For each packed row which of the words below it is; nothing if they are the packed rows in order.
     pub places: Option<Vec<u32>>,
-    /// One word each.
+    /// The word embedding of each row.
     pub words: Bags,
-    /// Its character n-grams.
+    /// The character n-grams of each row.
     pub characters: Bags,
-    /// Its tags.
+    /// The tags of each row.
     pub tags: Bags,
-    /// Its pretrained vector.
+    /// The pretrained vector of each row.
     pub vectors: Bags,
     /// For each packed row which columns of its tags are not left out.
     pub seen: Vec<[bool; 3]>,

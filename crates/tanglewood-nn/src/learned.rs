@@ -19,9 +19,9 @@ pub struct LearnedScores<T> {
 /// What the score of a transition is the sum of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// An arc.
+    /// The score of an arc.
     Arc { head: usize, dependent: usize },
-    /// A move.
+    /// The score of a move, given the top of the stack and the front of the buffer.
     Move { this: usize, top: usize, front: usize },
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn removing(slot: usize) -> usize {
 }
 
 impl<T: Real> LearnedScores<T> {
-    /// From what a network gives.
+    /// Converts the scores that a network computes for one sentence.
     pub fn new(scores: &SentenceScores<T>) -> LearnedScores<T> {
         LearnedScores { arcs: arc_scores(&scores.arcs), moves: scores.moves.clone() }
     }

@@ -13,7 +13,7 @@ use tanglewood::conllu::{Column, Row};
 use crate::pairs::PairNumbers;
 use crate::vocabulary::{Names, text};
 
-/// What becomes of the case of letters.
+/// What a script does to the case of letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LetterCase {
     /// All letters are lower case.
@@ -157,14 +157,14 @@ impl CaseKeepers {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Lexicon(PairNumbers);
 
-/// All that is known of lemmas.
+/// The lemma scripts and the lexicon of a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lemmas {
     /// All scripts, the most frequent first.
     pub scripts: Names,
-    /// How many of them a model chooses among.
+    /// Number of scripts that the network chooses among.
     pub learned: usize,
-    /// What was seen.
+    /// Lemmas of the forms that the training data have.
     lexicon: Lexicon,
     /// UPOS of words that keep their capital letters.
     keepers: CaseKeepers,

@@ -30,7 +30,7 @@ pub struct ViewMut<'a, T> {
     grid: Grid,
 }
 
-/// Where the elements are within a slice.
+/// Shape and strides of a matrix within a slice.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
     rows: usize,
@@ -50,12 +50,12 @@ impl Grid {
 }
 
 impl<T: Real> Matrix<T> {
-    /// All zero.
+    /// A matrix of zeros.
     pub fn zeros(rows: usize, columns: usize) -> Matrix<T> {
         Matrix { rows, columns, values: vec![T::ZERO; rows * columns] }
     }
 
-    /// The same row again and again.
+    /// A matrix of `rows` copies of one row.
     pub fn repeated(row: &[T], rows: usize) -> Matrix<T> {
         let mut values = Vec::with_capacity(rows * row.len());
         (0..rows).for_each(|_| values.extend_from_slice(row));
@@ -90,7 +90,7 @@ impl<T: Real> Matrix<T> {
         Matrix { rows: rows.len(), columns: self.columns, values }
     }
 
-    /// The first columns, and the others.
+    /// Splits the matrix into its first `columns` columns and the remaining ones.
     pub fn split(&self, columns: usize) -> (Matrix<T>, Matrix<T>) {
         let mut left = Matrix::zeros(self.rows, columns);
         let mut right = Matrix::zeros(self.rows, self.columns - columns);
@@ -124,22 +124,22 @@ impl<T: Real> Matrix<T> {
         &mut self.values[row * self.columns..][..self.columns]
     }
 
-    /// The whole matrix.
+    /// A view of the whole matrix.
     pub fn view(&self) -> View<'_, T> {
         self.part(0..self.rows, 0..self.columns)
     }
 
-    /// The whole matrix.
+    /// A view of the whole matrix.
     pub fn view_mut(&mut self) -> ViewMut<'_, T> {
         self.part_mut(0..self.rows, 0..self.columns)
     }
 
-    /// Some rows and columns.
+    /// A view of some rows and columns.
     pub fn part(&self, rows: Range<usize>, columns: Range<usize>) -> View<'_, T> {
         View::of(&self.values, self.columns, rows, columns)
     }
 
-    /// Some rows and columns.
+    /// A view of some rows and columns.
     pub fn part_mut(&mut self, rows: Range<usize>, columns: Range<usize>) -> ViewMut<'_, T> {
         ViewMut::of(&mut self.values, self.columns, rows, columns)
     }
@@ -154,7 +154,7 @@ impl<'a, T> View<'a, T> {
         View { values: &values[start..start + grid.extent()], grid }
     }
 
-    /// Rows as columns.
+    /// The transposed view.
     pub fn transposed(self) -> View<'a, T> {
         let Grid { rows, columns, row_step, column_step } = self.grid;
         let grid = Grid { rows: columns, columns: rows, row_step: column_step, column_step: row_step };

@@ -67,7 +67,7 @@ impl Model {
         Model::of_parts(options, vocabulary, network, Store::Exact(parameters))
     }
 
-    /// A model whose numbers are known.
+    /// Puts a model together from its parts.
     pub(crate) fn of_parts(
         options: Options,
         vocabulary: Vocabulary,
@@ -99,7 +99,7 @@ impl Model {
         self.segmenter.as_ref()
     }
 
-    /// What it can do, in the order of [`Step::ALL`].
+    /// Steps that the model can perform, in the order of [`Step::ALL`].
     pub fn steps(&self) -> Vec<Step> {
         let can = |step: &Step| match step {
             Step::Segment => self.segmenter.is_some(),
@@ -110,17 +110,17 @@ impl Model {
         Step::ALL.into_iter().filter(can).collect()
     }
 
-    /// What it looks like.
+    /// Sizes and inputs of the network.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// What it knows by name.
+    /// Words, tags, labels and lemma scripts that the model knows.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
-    /// Its layers.
+    /// The network.
     pub fn network(&self) -> &Network {
         &self.network
     }
@@ -136,7 +136,7 @@ impl Model {
         self.numbers.parameters(self.network.layout())
     }
 
-    /// Its parameters, to be changed.
+    /// The parameters, for training.
     pub(crate) fn parameters_mut(&mut self) -> &mut Parameters<f32> {
         self.scorer = OnceLock::new();
         if let Store::Compact(_) = self.numbers {
@@ -173,7 +173,7 @@ impl Model {
         self.scorer().products()
     }
 
-    /// Its layers, prepared.
+    /// The network prepared for parsing; see [`Scorer`].
     fn scorer(&self) -> &Scorer {
         self.scorer.get_or_init(|| Arc::new(Scorer::new(&self.network, &self.numbers)))
     }

@@ -14,14 +14,14 @@ pub struct Names {
     places: Vec<u32>,
 }
 
-/// What stands at places that are not taken.
+/// Marks an empty place of the hash table.
 const FREE: u32 = u32::MAX;
 
 /// Names one after the other in one text, so that reading them allocates nothing for each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct NameList {
     text: String,
-    /// Where each name ends.
+    /// End of each name within the text.
     ends: Vec<usize>,
 }
 
@@ -61,7 +61,7 @@ impl<S: AsRef<str>> FromIterator<S> for Names {
 }
 
 impl Names {
-    /// How many there are.
+    /// Number of names.
     pub fn len(&self) -> usize {
         self.list.ends.len()
     }

@@ -21,11 +21,11 @@ use crate::vocabulary::Vocabulary;
 pub enum Source {
     /// The word itself.
     Words,
-    /// Its character n-grams.
+    /// Character n-grams of the word.
     Characters,
-    /// Its tags.
+    /// Tags of the word.
     Tags,
-    /// Its pretrained vector.
+    /// Pretrained vector of the word.
     Vectors,
 }
 
@@ -57,7 +57,7 @@ pub struct Network {
     pub(crate) moves: Option<Moves>,
     /// Columns of the last hidden layer before those for labels.
     pub(crate) arc_columns: usize,
-    /// And before those for moves.
+    /// Columns of the last hidden layer before those for moves.
     pub(crate) move_column: usize,
     pub(crate) inputs: usize,
 }
@@ -72,7 +72,7 @@ pub struct SentenceScores<T> {
 }
 
 impl<T: Real> SentenceScores<T> {
-    /// All numbers.
+    /// All scores, or all derivatives.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
         let moves = self.moves.iter_mut().flat_map(|scores| scores.values_mut());
         self.arcs.values_mut().iter_mut().chain(moves)
@@ -82,11 +82,11 @@ impl<T: Real> SentenceScores<T> {
 /// The outcome of a forward pass.
 #[derive(Clone, Debug)]
 pub struct Forward<T> {
-    /// What was read.
+    /// The batch that was read.
     pub input: Input,
     /// Scores by rank of sentence.
     pub scores: Vec<SentenceScores<T>>,
-    /// What the taggers say of words.
+    /// Output of the two taggers.
     pub tagged: Option<[Tagged<T>; 2]>,
     /// The vectors of words as dependents and heads, for arcs, labels and moves.
     words: Matrix<T>,
@@ -94,7 +94,7 @@ pub struct Forward<T> {
     moves: Option<MovesTape<T>>,
 }
 
-/// What the backward pass needs besides.
+/// Values of the forward pass that only the backward pass reads.
 #[derive(Clone, Debug)]
 pub struct Tape<T> {
     /// A mask for the input of each LSTM, and its own tape.
@@ -159,12 +159,12 @@ impl Network {
         }
     }
 
-    /// Where parameters are.
+    /// Layout of the parameters.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// What the tagger chooses among.
+    /// Classes that the taggers choose among.
     pub fn tagset(&self) -> &Tagset {
         &self.tagset
     }

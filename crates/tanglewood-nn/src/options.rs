@@ -1,4 +1,4 @@
-//! What a model looks like.
+//! Sizes and inputs of a model.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Options {
-    /// Whether it reads UPOS.
+    /// Whether the model reads UPOS.
     pub upos: bool,
-    /// Whether it reads XPOS.
+    /// Whether the model reads XPOS.
     pub xpos: bool,
-    /// Whether it reads FEATS.
+    /// Whether the model reads FEATS.
     pub feats: bool,
     /// How often a word has to occur to have an embedding of its own.
     pub min_count: usize,
@@ -18,26 +18,26 @@ pub struct Options {
     pub word: usize,
     /// The size of the sum of character n-grams' embeddings.
     pub characters: usize,
-    /// How many embeddings n-grams share.
+    /// Number of embeddings that hashed character n-grams share.
     pub buckets: usize,
     /// The size of the sum of tags' embeddings.
     pub tags: usize,
     /// The size of pretrained vectors; 0 if there are none.
     pub vectors: usize,
-    /// How many LSTM layers there are.
+    /// Number of LSTM layers.
     pub layers: usize,
-    /// How many units they have in each direction.
+    /// Number of LSTM units in each direction.
     pub hidden: usize,
     /// The size of words as heads and dependents, for arcs.
     pub arc: usize,
-    /// The same for labels.
+    /// Size of the head and dependent vectors for labels.
     pub label: usize,
     /// The size of words on the stack and in the buffer, for transitions; 0 if only arcs are scored.
     pub transitions: usize,
     /// The size of words for tags and lemmas; 0 if it says nothing about them. If it does, tags are read only
     /// where they are asked to be kept.
     pub tagging: usize,
-    /// Whether it says what lemmas are.
+    /// Whether the model predicts lemmas.
     pub lemmas: bool,
 }
 
@@ -70,12 +70,12 @@ impl Options {
         Options { xpos: true, tagging: 160, lemmas, characters: 96, buckets: 1 << 16, ..self }
     }
 
-    /// Whether any tag is read.
+    /// Whether the model reads any tag.
     pub fn reads_tags(&self) -> bool {
         self.upos || self.xpos || self.feats
     }
 
-    /// Whether it scores transitions, not just arcs.
+    /// Whether the model scores transitions in addition to arcs.
     pub fn scores_transitions(&self) -> bool {
         self.transitions > 0
     }
@@ -85,7 +85,7 @@ impl Options {
 const LARGEST: usize = 1 << 24;
 
 impl Options {
-    /// Whether such a model can be.
+    /// Checks that a model of these sizes can be built.
     ///
     /// # Errors
     /// Which size is out of range, and what was expected.

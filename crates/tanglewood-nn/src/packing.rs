@@ -7,7 +7,7 @@
 use crate::matrix::Matrix;
 use crate::real::Real;
 
-/// Where each word of a batch is.
+/// Order of the words of a batch: packed by time step, or sentence by sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packing {
     order: Vec<usize>,
@@ -18,7 +18,7 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// For sentences of these lengths.
+    /// The packing of sentences of these lengths.
     pub fn new(lengths: &[usize]) -> Packing {
         let mut order: Vec<usize> = (0..lengths.len()).collect();
         order.sort_by_key(|&sentence| std::cmp::Reverse(lengths[sentence]));
@@ -38,12 +38,12 @@ impl Packing {
         Packing { order, ranks, lengths, starts, blocks }
     }
 
-    /// How many words there are.
+    /// Number of words in the batch.
     pub fn words(&self) -> usize {
         self.starts[self.lengths.len()]
     }
 
-    /// How many sentences there are.
+    /// Number of sentences in the batch.
     pub fn sentences(&self) -> usize {
         self.lengths.len()
     }
@@ -53,7 +53,7 @@ impl Packing {
         self.order[rank]
     }
 
-    /// Which rank a given sentence has.
+    /// Rank of a sentence when sentences are ordered from the longest to the shortest.
     pub fn rank(&self, sentence: usize) -> usize {
         self.ranks[sentence]
     }
@@ -84,7 +84,7 @@ impl Packing {
         (0..self.sentences()).flat_map(of_rank)
     }
 
-    /// From packed to unpacked rows.
+    /// Rows in the order of sentences, from packed rows.
     pub fn unpack<T: Real>(&self, packed: &Matrix<T>) -> Matrix<T> {
         let mut unpacked = Matrix::zeros(packed.rows(), packed.columns());
         for (row, (rank, time)) in self.packed().enumerate() {
@@ -93,7 +93,7 @@ impl Packing {
         unpacked
     }
 
-    /// From unpacked to packed rows.
+    /// Packed rows, from rows in the order of sentences.
     pub fn pack<T: Real>(&self, unpacked: &Matrix<T>) -> Matrix<T> {
         let mut packed = Matrix::zeros(unpacked.rows(), unpacked.columns());
         for (row, (rank, time)) in self.packed().enumerate() {

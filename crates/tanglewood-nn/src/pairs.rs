@@ -23,7 +23,7 @@ impl PairNumbers {
     }
 }
 
-/// Pairs as they come.
+/// Collects pairs in any order.
 #[derive(Default)]
 struct Pairs {
     list: NameList,

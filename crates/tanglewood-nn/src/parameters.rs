@@ -14,7 +14,7 @@ use crate::real::Real;
 /// The place of a matrix among all parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tensor {
-    /// Which entry of the layout it is.
+    /// Index of the tensor's entry in the layout.
     pub index: usize,
     /// Number of rows.
     pub rows: usize,
@@ -26,7 +26,7 @@ pub struct Tensor {
 /// How a tensor starts, and how it is updated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// Starts at zero.
+    /// Initialised to zero.
     Zero,
     /// Starts uniformly distributed, with the deviation that keeps the size of activations (Glorot and Bengio 2010).
     Glorot,
@@ -43,13 +43,13 @@ pub enum Kind {
 pub struct Entry {
     /// Unique; also its name in a model file.
     pub name: String,
-    /// Where it is.
+    /// Place among the parameters.
     pub tensor: Tensor,
-    /// What it is.
+    /// How the tensor is initialised and updated.
     pub kind: Kind,
 }
 
-/// What is where.
+/// Names, places and shapes of all tensors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
     entries: Vec<Entry>,
@@ -70,7 +70,7 @@ impl Layout {
         &self.entries
     }
 
-    /// How many numbers there are.
+    /// Number of parameters.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -123,12 +123,12 @@ impl Layout {
 }
 
 impl Tensor {
-    /// Where it is among all numbers.
+    /// Range of the tensor within all parameters.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start + self.rows * self.columns
     }
 
-    /// Where a row of it is.
+    /// Range of one row within all parameters.
     #[inline]
     pub fn row(&self, row: usize) -> Range<usize> {
         assert!(row < self.rows, "row {row} of {}", self.rows);
@@ -137,20 +137,20 @@ impl Tensor {
     }
 }
 
-/// The numbers.
+/// The values of all parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters<T> {
-    /// All of them, as a [`Layout`] says.
+    /// Values in the order that a [`Layout`] gives.
     pub values: Vec<T>,
 }
 
 impl<T: Real> Parameters<T> {
-    /// A tensor.
+    /// A tensor as a matrix.
     pub fn view(&self, tensor: Tensor) -> View<'_, T> {
         View::of(&self.values[tensor.range()], tensor.columns, 0..tensor.rows, 0..tensor.columns)
     }
 
-    /// A tensor's numbers.
+    /// The values of a tensor.
     pub fn slice(&self, tensor: Tensor) -> &[T] {
         &self.values[tensor.range()]
     }
@@ -160,7 +160,7 @@ impl<T: Real> Parameters<T> {
 #[derive(Clone, Debug)]
 pub struct Gradients<T> {
     values: Vec<T>,
-    /// For each entry of the layout.
+    /// Which rows of each tensor have a gradient.
     rows: Vec<Rows>,
 }
 
@@ -172,7 +172,7 @@ enum Rows {
 }
 
 impl<T: Real> Gradients<T> {
-    /// All zero.
+    /// Gradients of zero.
     pub fn new(layout: &Layout) -> Gradients<T> {
         let rows = layout.entries().iter().map(|entry| match entry.kind {
             Kind::Table => {
@@ -184,17 +184,17 @@ impl<T: Real> Gradients<T> {
         Gradients { values: vec![T::ZERO; layout.len()], rows: rows.collect() }
     }
 
-    /// All numbers; those of unused rows are zero.
+    /// All gradients; those of unused rows are zero.
     pub fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// A dense tensor.
+    /// The gradient of a dense tensor as a matrix.
     pub fn view_mut(&mut self, tensor: Tensor) -> ViewMut<'_, T> {
         ViewMut::of(&mut self.values[tensor.range()], tensor.columns, 0..tensor.rows, 0..tensor.columns)
     }
 
-    /// A dense tensor's numbers.
+    /// The gradient of a dense tensor.
     pub fn slice_mut(&mut self, tensor: Tensor) -> &mut [T] {
         &mut self.values[tensor.range()]
     }

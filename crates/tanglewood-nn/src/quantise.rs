@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// How the numbers of a tensor are stored in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// In single precision.
+    /// Single precision, unchanged.
     Exact,
     /// In a byte each, from −127 to 127 times the scale of the row.
     Byte,
@@ -18,7 +18,7 @@ pub enum Storage {
 }
 
 impl Storage {
-    /// The largest integer.
+    /// The largest integer of this storage.
     fn limit(self) -> f32 {
         match self {
             Storage::Exact => f32::MAX,

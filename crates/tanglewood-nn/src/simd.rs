@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// Which instructions are used. What is computed does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Instructions {
-    /// Those that every processor has.
+    /// Instructions that every processor of the architecture has.
     Portable,
     /// 256-bit vectors (AVX2).
     Avx2,
@@ -22,10 +22,10 @@ pub enum Instructions {
 static CURRENT: AtomicU8 = AtomicU8::new(0);
 
 impl Instructions {
-    /// All kinds, from the narrowest on.
+    /// All instruction sets, the narrowest first.
     pub const ALL: [Instructions; 3] = [Instructions::Portable, Instructions::Avx2, Instructions::Avx512];
 
-    /// Its name.
+    /// Name of the instruction set.
     pub fn name(self) -> &'static str {
         match self {
             Instructions::Portable => "portable",

@@ -20,7 +20,7 @@ impl Step {
     /// All steps, in the order in which they are taken.
     pub const ALL: [Step; 4] = [Step::Segment, Step::Tag, Step::Lemma, Step::Parse];
 
-    /// Its name.
+    /// Name of the step.
     pub fn name(self) -> &'static str {
         match self {
             Step::Segment => "segment",

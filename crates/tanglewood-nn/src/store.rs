@@ -15,9 +15,9 @@ use crate::simd::vectorised;
 /// Numbers, each tensor at its place in a [`Layout`].
 #[derive(Clone, Debug)]
 pub enum Store {
-    /// In single precision.
+    /// All values in single precision.
     Exact(Parameters<f32>),
-    /// As they stand in a file.
+    /// Values as a compact file stores them.
     Compact(Compact),
 }
 
@@ -25,7 +25,7 @@ pub enum Store {
 #[derive(Clone, Debug)]
 pub struct Compact {
     bytes: Arc<Vec<u8>>,
-    /// For each tensor of the layout.
+    /// Place of each tensor of the layout.
     tensors: Vec<Place>,
 }
 
@@ -69,7 +69,7 @@ impl Store {
         Ok(Store::Compact(Compact { bytes: Arc::clone(numbers), tensors: places? }))
     }
 
-    /// All numbers in single precision.
+    /// All values expanded to single precision.
     pub fn parameters(&self, layout: &Layout) -> Cow<'_, Parameters<f32>> {
         match self {
             Store::Exact(parameters) => Cow::Borrowed(parameters),

@@ -9,7 +9,7 @@ use crate::vocabulary::Vocabulary;
 pub struct Group {
     /// UPOS (0), XPOS (1) or FEATS (2).
     pub column: usize,
-    /// Its classes among those of all groups.
+    /// Classes of this group among those of all groups.
     pub classes: std::ops::Range<usize>,
 }
 
@@ -94,7 +94,7 @@ impl Tagset {
         &self.groups
     }
 
-    /// How many classes there are in all groups.
+    /// Number of classes in all groups together.
     pub fn classes(&self) -> usize {
         self.tags.len()
     }

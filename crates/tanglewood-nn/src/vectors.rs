@@ -30,17 +30,17 @@ pub enum VectorsError {
     /// A line that is not a word and its numbers.
     #[error("{line}:1: found {found}; expected a word and {expected}, separated by spaces")]
     Line {
-        /// Counted from 1.
+        /// Number of the line, counted from 1.
         line: usize,
-        /// What is there.
+        /// What was found.
         found: String,
-        /// What should be.
+        /// What was expected.
         expected: String,
     },
     /// A line that does not end.
     #[error("{line}:1: found a line of more than {LONGEST_LINE} bytes; expected a word and its numbers")]
     LineTooLong {
-        /// Counted from 1.
+        /// Number of the line, counted from 1.
         line: usize,
     },
     /// Another number of vectors than the first line says.
@@ -48,9 +48,9 @@ pub enum VectorsError {
         "1:1: found {said} as the number of vectors, and there are {found}; the file is cut off, or not what it says"
     )]
     Count {
-        /// What the first line says.
+        /// Number of vectors that the first line announces.
         said: u64,
-        /// How many lines there are.
+        /// Number of vectors that were found.
         found: u64,
     },
     /// No vector at all.
@@ -143,7 +143,7 @@ impl Vectors {
         Ok(Vectors { names: names.into_iter().collect(), columns, values })
     }
 
-    /// How many there are.
+    /// Number of vectors.
     pub fn len(&self) -> usize {
         self.names.len()
     }
@@ -153,7 +153,7 @@ impl Vectors {
         self.names.is_empty()
     }
 
-    /// How long they are.
+    /// Number of values of a vector.
     pub fn columns(&self) -> usize {
         self.columns
     }

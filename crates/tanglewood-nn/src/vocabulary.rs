@@ -11,7 +11,7 @@ use crate::lemmas::{LemmaCounts, Lemmas};
 pub use crate::names::Names;
 use crate::options::Options;
 
-/// All names of a model.
+/// Words, tags, labels and lemma scripts that a model knows by number.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Vocabulary {
     /// Normalised forms; the first one, which is empty, stands for unknown words.
@@ -98,7 +98,7 @@ impl Vocabulary {
     /// Whether all names can stand in a column of CoNLL-U.
     ///
     /// # Errors
-    /// Which name cannot.
+    /// The name that is not allowed.
     pub fn check(&self) -> Result<(), String> {
         let tags = self.tags.iter().flat_map(Names::iter).map(|tag| ("tag", tag));
         let labels = self.labels.iter().map(|label| ("label", label));
@@ -109,7 +109,7 @@ impl Vocabulary {
         }
     }
 
-    /// How many values of tags there are.
+    /// Number of distinct tags of all columns together.
     pub fn tag_count(&self) -> usize {
         self.tags.iter().map(Names::len).sum()
     }

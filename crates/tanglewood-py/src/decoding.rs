@@ -96,7 +96,7 @@ fn sized(shape: [usize; 3], limit: u64) -> PyResult<()> {
 /// * ``single_root``: whether exactly one word hangs from the root.
 /// * ``lengths``: how many words each matrix of a batch has; the rest is padding and is not looked at.
 /// * ``forbidden``, ``required``: arcs as pairs (head, dependent), a list of such lists for a batch, or a Boolean array in the shape of the scores.
-/// * ``threads``: at most so many for a batch; all cores if not given. Answers are the same for any number.
+/// * ``threads``: largest number of threads for a batch; all cores if not given. Answers are the same for any number.
 /// * ``max_memory``: bytes that charts may take; 4 GB if not given.
 ///
 /// Raises ValueError if there is no such tree, or something is wrong with the arrays; it names the element of the batch.
@@ -146,7 +146,7 @@ pub fn decode<'py>(
 
 /// The k best trees, all different, the best first: ``(heads, scores)``.
 ///
-/// For one matrix, ``heads`` has a row for each tree, and there are fewer than k rows if there are not so many trees. For a batch, ``heads[b, i]`` is the
+/// For one matrix, ``heads`` has a row for each tree, and there are fewer than k rows if there are fewer than k trees. For a batch, ``heads[b, i]`` is the
 /// i-th best tree of matrix b, filled up with -1, and ``scores[b, i]`` its score, -inf where there is no tree. Arguments are those of ``decode``.
 ///
 /// >>> import numpy, tanglewood
@@ -480,7 +480,7 @@ pub fn sample<'py>(
     })
 }
 
-/// How many seconds one ``decode`` of this matrix takes without Python, on average over so many runs: what benchmarks compare a call with.
+/// Seconds that one ``decode`` of this matrix takes without Python, on average over a number of runs; benchmarks compare a call with it.
 #[pyfunction]
 #[pyo3(name = "_time_decode", signature = (scores, repeat, system="mh4+", direction="either", single_root=true))]
 pub fn time_decode(

@@ -68,7 +68,7 @@ impl<'py> Matrices<'py> {
         self.scores.shape().len() == 2
     }
 
-    /// How many.
+    /// Number of matrices.
     pub fn count(&self) -> usize {
         self.lengths.len()
     }

@@ -30,7 +30,7 @@ pub fn cores() -> usize {
     *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
 }
 
-/// At most so many threads as there are cores: what was asked for, or all.
+/// Number of threads to use: what was asked for, or one for each core, and never more than there are cores.
 pub fn threads(asked: Option<Whole>) -> PyResult<usize> {
     let asked = asked.map(|threads| threads.size_of("threads")).transpose()?;
     Ok(asked.unwrap_or_else(cores).clamp(1, cores()))
@@ -50,7 +50,7 @@ fn pool() -> Option<Arc<ThreadPool>> {
     Some(pool)
 }
 
-/// The answers for 0..count, in order, with at most so many threads; none if there was an interrupt. Which thread answers
+/// The answers for 0..count, in order, computed by at most `threads` threads; none if there was an interrupt. Which thread answers
 /// makes no difference.
 pub fn map<T: Send>(
     count: usize,

@@ -38,7 +38,7 @@ fn leave(reply: Reply) -> u32 {
     status
 }
 
-/// Makes room for so many bytes, and says where they are to be written.
+/// Makes room for `bytes` bytes, and says where they are to be written.
 #[unsafe(no_mangle)]
 pub extern "C" fn tanglewood_room(bytes: usize) -> *mut u8 {
     INPUT.with(|input| {
@@ -48,7 +48,7 @@ pub extern "C" fn tanglewood_room(bytes: usize) -> *mut u8 {
     })
 }
 
-/// Answers a question: of the bytes that were written, so many are its name, and the others its content. Gives the
+/// Answers a question: of the bytes that were written, the first `name` are its name, and the others its content. Gives the
 /// status of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn tanglewood_ask(name: usize) -> u32 {

@@ -66,7 +66,7 @@ pub struct TrainArguments {
     /// Train for so long instead, such as 90s, 30m or 2h
     #[arg(long, value_name = "T", conflicts_with_all = ["epochs", "patience"])]
     pub time_limit: Option<Span>,
-    /// Stop after so many epochs in a row without a better LAS on the development data
+    /// Stop after this number of epochs in a row without a better LAS on the development data
     #[arg(long, value_name = "N", default_value = "10")]
     pub patience: NonZeroU64,
     /// Columns of tags to learn and to read, of upos, xpos and feats [default: all; without the step tag upos,feats]

@@ -63,7 +63,7 @@ impl Words {
         tables.into_iter().find(fits).unwrap_or_else(narrowest)
     }
 
-    /// The same with at most so many words of stack and buffer.
+    /// The same with at most `shown` words of stack and buffer.
     fn table_of(&self, derivation: &Derivation, shown: usize) -> Vec<String> {
         let mut table = Table::new(5);
         table.row(["step", "transition", "arc", "stack (top last)", "buffer"]);

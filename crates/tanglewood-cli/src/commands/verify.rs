@@ -21,7 +21,7 @@ pub struct Checked {
 }
 
 impl<'a> Verification<'a> {
-    /// For sentences of up to so many words.
+    /// A double check of sentences of up to this number of words.
     pub fn new(systems: &'a [TreeClass], direction: Direction, words: usize) -> Verification<'a> {
         let both = |system: &'a System| (system, Oracle::new(system), Deduction::new(system));
         // That all trees cover a tree needs no check.

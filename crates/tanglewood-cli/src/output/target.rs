@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// A link that leads to a link, and so on: after so many they go round in circles.
+/// Longest chain of links that is followed; a longer one is taken for a cycle.
 const MOST_LINKS: usize = 40;
 
 /// Where an output goes.

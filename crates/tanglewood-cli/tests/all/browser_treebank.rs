@@ -92,7 +92,7 @@ fn browser_the_list_is_narrowed_down_and_counted() {
     }
 }
 
-/// A treebank of so many times a hundred short sentences.
+/// A treebank of `hundreds` times a hundred short sentences.
 fn large(hundreds: usize) -> Folder {
     let heads = |at: usize| if at.is_multiple_of(8) { CROSSING } else { PROJECTIVE };
     let some: String = (0..100).map(|at| sentence(&format!("s{at}"), heads(at))).collect();

@@ -496,7 +496,7 @@ fn compressed_input_is_unpacked() {
     assert_eq!(text, parsed(TREEBANK, &[]).into_bytes());
 }
 
-/// What the program needs at most, in kB, when it has read so many copies of the sample.
+/// Peak memory of the program in kB after it has read a number of copies of the sample.
 #[cfg(target_os = "linux")]
 fn peak_memory(copies: usize) -> u64 {
     let mut child = Command::new(PROGRAM)

@@ -5,53 +5,53 @@ use super::{Kind, VERSION};
 /// Why a file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The source or target failed.
+    /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// Something else altogether.
+    /// The file does not begin as files of this kind do.
     #[error("this is not {}: it does not begin with {:?}; name a file that Tanglewood has written", .0.name(), String::from_utf8_lossy(.0.magic()))]
     Foreign(Kind),
-    /// The other kind of file.
+    /// A file of another kind than was asked for.
     #[error("this is {}, where {} is needed", found.name(), expected.name())]
     OtherKind {
-        /// What it is.
+        /// Kind of file that was found.
         found: Kind,
-        /// What was wanted.
+        /// Kind of file that was asked for.
         expected: Kind,
     },
-    /// From the future.
+    /// The file was written by a newer version of the format.
     #[error(
         "the file has format version {found}, and this program reads versions up to {VERSION}; use a newer Tanglewood"
     )]
     Newer {
-        /// Its version.
+        /// Version of the format that the file names.
         found: u32,
     },
-    /// It ends too early.
+    /// The file ends before the length that its prefix announces.
     #[error("the file is cut off: {found} bytes where {expected} are expected; copy or download it again")]
     Truncated {
-        /// How many bytes there are, at least.
+        /// Number of bytes that were found, or more.
         found: u64,
-        /// How many there should be.
+        /// Number of bytes that the prefix announces.
         expected: u64,
     },
     /// It does not end where it should.
     #[error("the file goes on after its end, {expected} bytes; copy or download it again")]
     TooLong {
-        /// How many bytes there should be.
+        /// Number of bytes that the prefix announces.
         expected: u64,
     },
-    /// Bytes have changed.
+    /// The checksum does not match the bytes.
     #[error(
         "the file is damaged: its checksum is {found:016x} and should be {expected:016x}; copy or download it again"
     )]
     Damaged {
-        /// What the checksum is.
+        /// Checksum of the bytes that were read.
         found: u64,
-        /// What it should be.
+        /// Checksum that the prefix announces.
         expected: u64,
     },
-    /// What is compressed cannot be expanded.
+    /// The compressed part of the file cannot be decompressed.
     #[error("the file is damaged or cut off: {0}; copy or download it again")]
     Unreadable(std::io::Error),
     /// The file is as it was written, but makes no sense.

@@ -40,10 +40,10 @@ const LONGEST: u64 = 1 << 32;
 #[cfg(not(target_family = "wasm"))]
 const LEVEL: i32 = 19;
 
-/// Bytes before the header.
+/// Length in bytes of the prefix that precedes the header.
 const PREFIX: usize = 48;
 
-/// What a file is for.
+/// Kinds of files that share the container format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A model to parse with.
@@ -77,16 +77,16 @@ impl Kind {
     }
 }
 
-/// Numbers by name.
+/// A named tensor to be written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers<'a> {
-    /// Unique.
+    /// Name of the tensor, unique within the file.
     pub name: &'a str,
     /// Rows and columns.
     pub shape: [usize; 2],
-    /// Row after row.
+    /// Values in row-major order.
     pub values: &'a [f32],
-    /// How they are stored.
+    /// How the values are stored in the file.
     pub storage: Storage,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Whether a file is written for size.
+/// Whether a file is written for size or for exactness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Every number as it is, without compression.

@@ -22,7 +22,7 @@ pub const TILE_COLUMNS: usize = BLOCKS * LANES;
 /// Codes of activations have this added, since the instructions want one of the factors without a sign.
 const MIDDLE: i32 = 128;
 
-/// A matrix to multiply with.
+/// A matrix of weights in 8-bit integers, laid out for the kernels.
 #[derive(Clone, Debug)]
 pub struct Weights {
     columns: usize,
@@ -42,7 +42,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Back to none.
+    /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
         self.codes.clear();
         self.scales.clear();
@@ -96,7 +96,7 @@ impl Weights {
         rows.for_each(|row| self.round_one(row, to));
     }
 
-    /// Rounds one more row.
+    /// Rounds one more row of activations to 8-bit integers.
     pub fn round_one(&self, row: &[f32], to: &mut Rows) {
         let start = to.codes.len();
         to.codes.resize(start + self.groups * GROUP, MIDDLE as u8);

@@ -18,7 +18,7 @@ pub struct Arcs {
 }
 
 impl Arcs {
-    /// For vectors of this size.
+    /// Creates the layer for head and dependent vectors of `size` numbers.
     pub fn new(layout: &mut Layout, name: &str, size: usize) -> Arcs {
         Arcs {
             weights: layout.add(format!("{name}.weights"), size, size, Kind::Zero),

@@ -18,12 +18,12 @@ impl Bags {
         self.ends.push(self.ids.len() as u32);
     }
 
-    /// How many words there are.
+    /// Number of bags, one for each word.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// How many rows all bags have together.
+    /// Number of table rows that all bags refer to together.
     pub fn total(&self) -> usize {
         self.ids.len()
     }
@@ -52,18 +52,18 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// A table of so many rows.
+    /// Creates a table of `rows` rows.
     pub fn new(layout: &mut Layout, name: &str, rows: usize, columns: usize, frozen: bool) -> Embedding {
         let kind = if frozen { Kind::Frozen } else { Kind::Table };
         Embedding { table: layout.add(name, rows, columns, kind) }
     }
 
-    /// How many columns it takes.
+    /// Number of columns of an embedding.
     pub fn columns(&self) -> usize {
         self.table.columns
     }
 
-    /// Where the table is.
+    /// The table among the parameters.
     pub fn table(&self) -> Tensor {
         self.table
     }
@@ -107,7 +107,7 @@ impl Embedding {
     }
 }
 
-/// What each row of a bag is multiplied with.
+/// Factor of each table row in a bag of this length.
 pub(crate) fn share<T: Real>(bag: &[u32]) -> T {
     T::of(1.0 / (bag.len() as f64).sqrt())
 }

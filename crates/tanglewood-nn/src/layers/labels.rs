@@ -23,20 +23,20 @@ pub struct Labels {
 pub struct LabelledArcs<'a, T> {
     /// A row for each word. From `column` on it is the word as a dependent, then as a head.
     pub words: &'a Matrix<T>,
-    /// Where dependents begin.
+    /// First column of the dependent vectors.
     pub column: usize,
     /// The row of each word's head; none for the root.
     pub heads: &'a [Option<usize>],
 }
 
-/// What the backward pass needs.
+/// Values of the forward pass that the backward pass reads.
 #[derive(Clone, Debug)]
 pub struct LabelTape<T> {
     queries: Matrix<T>,
 }
 
 impl Labels {
-    /// For vectors of this size, and so many labels.
+    /// Creates the layer for vectors of `size` numbers and `labels` labels.
     pub fn new(layout: &mut Layout, name: &str, size: usize, labels: usize) -> Labels {
         Labels {
             size,
@@ -49,7 +49,7 @@ impl Labels {
         }
     }
 
-    /// How large vectors are.
+    /// Length of head and dependent vectors.
     pub fn size(&self) -> usize {
         self.size
     }

@@ -25,7 +25,7 @@ pub struct Lstm {
     pub(crate) bias: Tensor,
 }
 
-/// What the backward pass needs.
+/// Values of the forward pass that the backward pass reads.
 #[derive(Clone, Debug)]
 pub struct LstmTape<T> {
     input: Matrix<T>,
@@ -77,7 +77,7 @@ impl Direction {
 }
 
 impl Lstm {
-    /// A layer for inputs of a size, with so many hidden units in each direction.
+    /// Creates a layer for `inputs` input columns with `hidden` units in each direction.
     pub fn new(layout: &mut Layout, name: &str, inputs: usize, hidden: usize) -> Lstm {
         Lstm {
             hidden,
@@ -88,7 +88,7 @@ impl Lstm {
         }
     }
 
-    /// How many columns the output has.
+    /// Number of output columns, both directions together.
     pub fn outputs(&self) -> usize {
         2 * self.hidden
     }

@@ -26,7 +26,7 @@ pub struct Moves {
     pub(crate) end: Tensor,
 }
 
-/// What the backward pass needs.
+/// Values of the forward pass that the backward pass reads.
 #[derive(Clone, Debug)]
 pub struct MovesTape<T> {
     /// For each sentence its words, then the end.
@@ -35,7 +35,7 @@ pub struct MovesTape<T> {
 }
 
 impl Moves {
-    /// For vectors of this size.
+    /// Creates the layer for vectors of `size` numbers.
     pub fn new(layout: &mut Layout, name: &str, size: usize) -> Moves {
         Moves {
             size,

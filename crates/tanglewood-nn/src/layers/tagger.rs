@@ -15,15 +15,15 @@ use crate::real::Real;
 /// The sizes of a tagger.
 #[derive(Clone, Debug)]
 pub struct TaggerShape {
-    /// Columns of what it reads.
+    /// Number of input columns.
     pub inputs: usize,
-    /// Columns of its hidden layer.
+    /// Number of hidden columns.
     pub hidden: usize,
     /// Groups of classes, one after the other.
     pub groups: Vec<Range<usize>>,
-    /// How many scripts of lemmas there are.
+    /// Number of lemma scripts.
     pub scripts: usize,
-    /// Columns of what others read.
+    /// Columns of the output that the layers above read.
     pub outputs: usize,
 }
 
@@ -54,26 +54,26 @@ pub struct Tagged<T> {
     masks: TaggerMasks<T>,
 }
 
-/// What is left out in training.
+/// Dropout masks of one training pass.
 #[derive(Clone, Debug)]
 pub struct TaggerMasks<T> {
-    /// Of what is read.
+    /// Mask of the input columns.
     pub input: Option<Mask<T>>,
-    /// Of the hidden layer.
+    /// Mask of the hidden columns.
     pub hidden: Option<Mask<T>>,
 }
 
 /// Derivatives of a loss by what a tagger says, apart from what others read.
 #[derive(Clone, Debug)]
 pub struct TagSlopes<T> {
-    /// By the scores of classes.
+    /// Derivatives with respect to the class scores.
     pub classes: Matrix<T>,
-    /// By the scores of scripts.
+    /// Derivatives with respect to the script scores.
     pub scripts: Matrix<T>,
 }
 
 impl Tagger {
-    /// A tagger of this shape.
+    /// Creates a tagger of this shape.
     pub fn new(layout: &mut Layout, name: &str, shape: TaggerShape) -> Tagger {
         let classes = shape.groups.last().map_or(0, |group| group.end);
         let (hidden, scripts) = (shape.hidden, shape.scripts);
@@ -88,7 +88,7 @@ impl Tagger {
         }
     }
 
-    /// Masks for so many sentences, which drop columns with these probabilities.
+    /// Masks for `sentences` sentences, which drop columns with these probabilities.
     pub fn masks<T: Real>(
         &self,
         sentences: usize,

@@ -22,7 +22,7 @@ pub struct ArcScorer {
 }
 
 impl ArcScorer {
-    /// With these numbers.
+    /// Prepares the layer from the parameters in `store`.
     pub fn new(arcs: &Arcs, store: &Store) -> ArcScorer {
         ArcScorer {
             size: arcs.weights.rows,
@@ -80,7 +80,7 @@ pub struct LabelScorer {
 }
 
 impl LabelScorer {
-    /// With these numbers.
+    /// Prepares the layer from the parameters in `store`.
     pub fn new(labels: &Labels, column: usize, store: &Store) -> LabelScorer {
         let (size, count) = (labels.size, labels.bias.columns);
         let tiles_of_labels = size.div_ceil(BLOCKS);
@@ -177,7 +177,7 @@ pub struct MoveScorer {
 }
 
 impl MoveScorer {
-    /// With these numbers.
+    /// Prepares the layer from the parameters in `store`.
     pub fn new(moves: &Moves, column: usize, store: &Store) -> MoveScorer {
         let plain = |tensor| Weights::plain(&store.codes(tensor), 0..moves.size);
         MoveScorer {

@@ -25,7 +25,7 @@ struct ConvolutionScorer {
 }
 
 impl ContextScorer {
-    /// The network with these numbers.
+    /// Prepares the network from the parameters in `store`.
     pub fn new(network: &ContextNetwork, store: &Store) -> ContextScorer {
         ContextScorer {
             table: network.embedding.table(),

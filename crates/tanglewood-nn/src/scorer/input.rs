@@ -21,7 +21,7 @@ pub struct InputScorer {
 /// The words of a batch.
 #[derive(Clone, Debug)]
 pub struct Words {
-    /// Where each word is.
+    /// Row of each word in the packed batch.
     pub packing: Packing,
     /// For each packed row its row of `embedded`.
     pub places: Vec<u32>,
@@ -69,7 +69,7 @@ impl InputScorer {
         InputScorer { tables: tables.collect(), columns: network.inputs }
     }
 
-    /// Looks words up.
+    /// Computes the input embeddings of a batch, each distinct word once.
     pub fn embed(&self, store: &Store, sentences: &[&Encoded]) -> Words {
         let lengths: Vec<usize> = sentences.iter().map(|sentence| sentence.len()).collect();
         let packing = Packing::new(&lengths);

@@ -13,7 +13,7 @@ use crate::packing::Packing;
 use crate::simd::vectorised;
 use crate::store::Store;
 
-/// A layer.
+/// A bidirectional LSTM layer with weights in integers.
 #[derive(Clone, Debug)]
 pub struct LstmScorer {
     hidden: usize,
@@ -25,7 +25,7 @@ pub struct LstmScorer {
 }
 
 impl LstmScorer {
-    /// The layer with these numbers.
+    /// Prepares the layer from the parameters in `store`.
     pub fn new(lstm: &Lstm, store: &Store) -> LstmScorer {
         let hidden = lstm.hidden;
         let parts = hidden.div_ceil(LANES);
@@ -59,7 +59,7 @@ impl LstmScorer {
         self.input.products() + self.recurrent.iter().map(Weights::products).sum::<usize>()
     }
 
-    /// What gates get from the input, row by row.
+    /// Contribution of the input to all gates, row by row.
     pub fn project(&self, input: &Matrix<f32>, rounded: &mut Rows) -> Matrix<f32> {
         self.input.round((0..input.rows()).map(|row| input.row(row)), rounded);
         self.input.product(rounded, |_| &self.bias)

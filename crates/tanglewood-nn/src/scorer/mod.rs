@@ -39,10 +39,10 @@ pub struct Scorer {
     moves: Option<MoveScorer>,
 }
 
-/// What is found out about some sentences.
+/// Scores of a batch of sentences.
 #[derive(Clone, Debug)]
 pub struct Scored {
-    /// Where each word is.
+    /// Row of each word in the packed batch.
     pub packing: Packing,
     /// Scores by rank of sentence.
     pub scores: Vec<SentenceScores<f32>>,
@@ -53,7 +53,7 @@ pub struct Scored {
     words: Matrix<f32>,
 }
 
-/// What the last tagger reads.
+/// Input of the last tagger, kept until tags are asked for.
 #[derive(Clone, Debug)]
 struct ToTag {
     /// The last layer, in packed rows.
@@ -65,7 +65,7 @@ struct ToTag {
 }
 
 impl Scorer {
-    /// The network with these numbers.
+    /// Prepares the network from the parameters in `store`.
     pub fn new(network: &Network, store: &Store) -> Scorer {
         let taggers = network.taggers.as_ref();
         Scorer {

@@ -10,7 +10,7 @@ use crate::packing::Packing;
 use crate::store::Store;
 use crate::tagset::Tagset;
 
-/// A tagger.
+/// A tagger with weights in integers.
 #[derive(Clone, Debug)]
 pub struct TaggerScorer {
     groups: Vec<Range<usize>>,

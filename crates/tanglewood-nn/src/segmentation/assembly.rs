@@ -21,7 +21,7 @@ pub(super) struct RawToken {
     pub span: Range<usize>,
     /// Where the next token begins, or the text ends.
     pub gap_end: usize,
-    /// What kind of gap follows.
+    /// Kind of gap after the token.
     pub gap: GapKind,
     /// The words of a multiword token.
     pub words: Vec<String>,
@@ -36,7 +36,7 @@ pub(super) struct Assembly {
     tokens: VecDeque<RawToken>,
     /// How many of the tokens are known not to end the sentence.
     seen: usize,
-    /// Where the sentence begins.
+    /// First character of the current sentence.
     start: usize,
     /// Length in bytes of the characters of the buffer before `start`, and where the buffer began when it was
     /// computed.
@@ -48,7 +48,7 @@ impl Assembly {
         Assembly { threshold, tokens: VecDeque::new(), seen: 0, start: 0, offset: (0, 0) }
     }
 
-    /// Where the next sentence begins.
+    /// First character of the next sentence.
     pub(super) fn start(&self) -> usize {
         self.start
     }
@@ -58,7 +58,7 @@ impl Assembly {
         self.tokens.front()
     }
 
-    /// Takes more tokens.
+    /// Appends scored tokens.
     pub(super) fn extend(&mut self, tokens: Vec<RawToken>) {
         self.tokens.extend(tokens);
     }
@@ -88,7 +88,7 @@ impl Assembly {
         None
     }
 
-    /// What is left at the end of the text.
+    /// The last sentence, when the text has ended.
     pub(super) fn finish(&mut self, buffer: &CharacterBuffer, base: usize) -> Option<TextSentence> {
         match self.tokens.len() {
             0 => None,

@@ -9,11 +9,11 @@ use super::passage::Passage;
 /// F1 scores between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SegmentationScore {
-    /// Of tokens.
+    /// F1 of tokens.
     pub tokens: f64,
     /// Of words: a word is right if its token is, and its form.
     pub words: f64,
-    /// Of sentences.
+    /// F1 of sentences.
     pub sentences: f64,
 }
 

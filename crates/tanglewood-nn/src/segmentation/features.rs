@@ -159,7 +159,7 @@ impl FeatureSpace {
     }
 }
 
-/// What stands between a token and the next one.
+/// Kinds of gaps between a token and the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GapKind {
     /// Nothing.

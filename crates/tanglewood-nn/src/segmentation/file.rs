@@ -38,7 +38,7 @@ struct AloneHeader {
 }
 
 impl Segmenter {
-    /// What goes into the header of a file.
+    /// The segmenter's part of a file header.
     pub fn section(&self) -> SegmenterSection {
         SegmenterSection {
             options: self.options.clone(),
@@ -48,7 +48,7 @@ impl Segmenter {
         }
     }
 
-    /// What is known, as numbers.
+    /// The sets of known features and words as numbers for a file.
     pub(crate) fn known_numbers(&self) -> Vec<f32> {
         self.known.features.numbers().chain(self.known.words.numbers()).collect()
     }

@@ -36,7 +36,7 @@ pub struct ContextShape<'a> {
     pub classes: usize,
 }
 
-/// What the backward pass needs.
+/// Values of the forward pass that the backward pass reads.
 #[derive(Clone, Debug)]
 pub struct ContextTape<T> {
     /// The input of each layer and of the output.

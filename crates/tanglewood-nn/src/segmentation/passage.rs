@@ -6,7 +6,7 @@ use super::characters::is_blank;
 use super::features::GapKind;
 use super::treebank::TreebankSentence;
 
-/// What the network says about a character.
+/// Classes that the network predicts for a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Boundary {
     /// Nothing ends after it.
@@ -25,9 +25,9 @@ pub const BOUNDARIES: usize = 4;
 /// Some text, what ends after each of its characters, and its tokens.
 #[derive(Clone, Debug, Default)]
 pub struct Passage {
-    /// The text.
+    /// Characters of the text.
     pub characters: Vec<char>,
-    /// For each character; none for blanks.
+    /// Class of each character; none for blanks.
     pub boundaries: Vec<Option<Boundary>>,
     /// The tokens in order.
     pub tokens: Vec<PassageToken>,
@@ -36,11 +36,11 @@ pub struct Passage {
 /// A token of a passage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassageToken {
-    /// Its characters.
+    /// Characters of the token within the passage.
     pub span: std::ops::Range<usize>,
-    /// What follows it.
+    /// Kind of gap after the token.
     pub gap: GapKind,
-    /// Whether a sentence ends with it.
+    /// Whether the token ends a sentence.
     pub ends_sentence: bool,
     /// The words of a multiword token.
     pub words: Vec<String>,
@@ -101,7 +101,7 @@ enum GapPlace {
 }
 
 impl GapPlace {
-    /// Sometimes another gap.
+    /// The gap, or with a small probability a different one, so that the network sees noise.
     fn changed<'g>(self, gap: &'g str, random: &mut Random) -> &'g str {
         let chance = random.uniform();
         // Each gap with the probability that it, or one before it in the list, is taken.

@@ -139,9 +139,9 @@ pub(super) struct TokenStream<'s, R> {
     source: R,
     sizes: PieceSizes,
     buffer: CharacterBuffer,
-    /// Where the buffer begins.
+    /// Position of the buffer's first character in the text.
     base: usize,
-    /// Where the next piece begins.
+    /// Position of the first character that is not yet classified.
     classified: usize,
     /// The token that is being read.
     open: Option<OpenToken>,

@@ -33,7 +33,7 @@ const PASSAGE_CHARACTERS: std::ops::RangeInclusive<usize> = 400..=2000;
 /// How a segmenter is trained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SegmenterSettings {
-    /// How large it is.
+    /// Sizes of the networks.
     pub options: SegmenterOptions,
     /// Number of epochs.
     pub epochs: usize,
@@ -67,20 +67,20 @@ impl Default for SegmenterSettings {
     }
 }
 
-/// What an epoch has brought.
+/// Result of one epoch.
 #[derive(Clone, Copy, Debug)]
 pub struct SegmenterEpoch {
-    /// Counted from 1.
+    /// Number of the epoch, counted from 1.
     pub number: usize,
     /// Mean loss of characters and of tokens.
     pub loss: [f64; 2],
-    /// On the development data.
+    /// F1 scores on the development data.
     pub score: SegmentationScore,
-    /// Whether it is the best so far.
+    /// Whether this epoch is the best so far.
     pub best: bool,
 }
 
-/// What happens in training.
+/// Events that training reports.
 #[derive(Clone, Copy, Debug)]
 pub enum SegmenterEvent {
     /// A step is about to be taken. This is how much of all has been done, from 0 to 1.
@@ -92,7 +92,7 @@ pub enum SegmenterEvent {
 /// Why a segmenter cannot be trained.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SegmenterError {
-    /// No tokens.
+    /// The training data have no tokens.
     #[error("there are no tokens in the training data; expected CoNLL-U with at least one sentence")]
     NoTokens,
     /// Sizes that networks cannot have.

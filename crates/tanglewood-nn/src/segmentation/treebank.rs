@@ -10,7 +10,7 @@ use super::multiword::parts_of;
 /// A token of a treebank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreebankToken {
-    /// As it is in the text.
+    /// The token as it stands in the text.
     pub form: Vec<char>,
     /// The words of a multiword token; empty for all others.
     pub words: Vec<String>,

@@ -10,11 +10,11 @@ const LONGEST_WORD: usize = 10;
 /// The lengths of the longest known words around the end of a character; 0 if there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordsAround {
-    /// That end with it.
+    /// Length of the longest known word that ends with the character.
     pub ending: u8,
-    /// That begin after it.
+    /// Length of the longest known word that begins after the character.
     pub starting: u8,
-    /// That go across.
+    /// Length of the longest known word that crosses the position after the character.
     pub across: u8,
 }
 

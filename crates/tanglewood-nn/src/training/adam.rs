@@ -18,16 +18,16 @@ const EPSILON: f64 = 1e-8;
 /// Moments of all parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam<T> {
-    /// Means of gradients.
+    /// Running means of gradients.
     pub first: Vec<T>,
-    /// Means of their squares.
+    /// Running means of squared gradients.
     pub second: Vec<T>,
-    /// How many steps were taken.
+    /// Number of steps taken.
     pub steps: u64,
 }
 
 impl<T: Real> Adam<T> {
-    /// Before the first step, for so many parameters.
+    /// The state before the first step, for `len` parameters.
     pub fn new(len: usize) -> Adam<T> {
         Adam { first: vec![T::ZERO; len], second: vec![T::ZERO; len], steps: 0 }
     }
@@ -44,7 +44,7 @@ impl<T: Real> Adam<T> {
         self.steps += 1;
         let norm = gradients.squared_norm().sqrt();
         if !norm.is_finite() {
-            // Such a batch teaches nothing.
+            // A gradient that is not finite is not applied.
             return norm;
         }
         let steps = i32::try_from(self.steps).unwrap_or(i32::MAX);

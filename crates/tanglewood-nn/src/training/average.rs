@@ -21,7 +21,7 @@ impl Average {
         Average { decay, values: if decay > 0.0 { parameters.values.clone() } else { Vec::new() } }
     }
 
-    /// After a step.
+    /// Updates the average after a step.
     pub fn update(&mut self, parameters: &Parameters<f32>, steps: u64) {
         if self.decay <= 0.0 || !steps.is_multiple_of(EVERY) {
             return;

@@ -1,4 +1,4 @@
-//! Which sentences go together.
+//! Batches of sentences of similar length.
 
 use tanglewood::inference::Random;
 
@@ -19,7 +19,7 @@ const WORDS_PER_ROOT: usize = 64;
 const JITTER: f64 = 0.3;
 
 impl Batches {
-    /// Batches of about so many words.
+    /// Batches of about `words` words.
     pub fn new(words: usize, seed: u64) -> Batches {
         Batches { words: words.max(1), seed }
     }

@@ -11,11 +11,11 @@ use crate::steps::WordTags;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Accuracy {
-    /// Words.
+    /// Number of words.
     pub words: usize,
-    /// With the right head.
+    /// Number of words with the right head.
     pub heads: usize,
-    /// With the right head and label, subtypes aside.
+    /// Number of words with the right head and label, subtypes ignored.
     pub labelled: usize,
     /// With the right UPOS, XPOS, FEATS and LEMMA, as far as the model says anything about them.
     pub columns: [Option<usize>; 4],

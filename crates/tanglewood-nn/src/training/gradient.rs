@@ -19,20 +19,20 @@ const TAG_WEIGHT: f64 = 0.5;
 /// How much the loss of lemmas counts.
 const LEMMA_WEIGHT: f64 = 0.5;
 
-/// Sums over words.
+/// Losses summed over words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
-    /// Of arcs, or of transitions.
+    /// Loss of arcs, or of transitions.
     pub arcs: f64,
-    /// Of labels.
+    /// Loss of labels.
     pub labels: f64,
-    /// Of tags.
+    /// Loss of tags.
     #[serde(default)]
     pub tags: f64,
-    /// Of lemmas.
+    /// Loss of lemma scripts.
     #[serde(default)]
     pub lemmas: f64,
-    /// How many words there were.
+    /// Number of words.
     pub words: usize,
 }
 
@@ -46,23 +46,23 @@ impl Losses {
         self.words += other.words;
     }
 
-    /// The mean over words of what is made small.
+    /// The training loss: a weighted sum of all losses, as a mean over words.
     pub fn mean(&self) -> f64 {
         let sum = self.arcs + self.labels + TAG_WEIGHT * self.tags + LEMMA_WEIGHT * self.lemmas;
         sum / self.words.max(1) as f64
     }
 }
 
-/// What a gradient depends on besides the batch.
+/// Everything that a gradient depends on besides the batch.
 #[derive(Clone, Copy)]
 pub struct Learner<'a, T> {
     /// The network.
     pub network: &'a Network,
-    /// Where it is.
+    /// The current parameters.
     pub parameters: &'a Parameters<T>,
-    /// What is made small.
+    /// The loss of a sentence's scores.
     pub objective: &'a dyn Objective<T>,
-    /// What is left out.
+    /// Dropout probabilities.
     pub dropout: &'a Dropout,
 }
 

@@ -1,4 +1,4 @@
-//! How large steps are.
+//! Learning-rate schedule.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Schedule {
-    /// The largest rate.
+    /// The largest learning rate.
     pub rate: f64,
     /// It is reached after this share of all steps.
     pub warmup: f64,
-    /// From here on it falls.
+    /// Share of the training after which the rate falls.
     pub decay_from: f64,
-    /// What is left of it at the end, as a share.
+    /// Final rate as a share of the largest.
     pub last: f64,
 }
 

@@ -23,17 +23,17 @@ use crate::parameters::{Gradients, Parameters};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// All that is random follows from it.
+    /// Seed of everything that is random in training.
     pub seed: u64,
     /// How often to go through the treebank, if nothing stops it before.
     pub epochs: u64,
     /// About how many words a step looks at.
     pub batch_words: usize,
-    /// How large steps are.
+    /// Learning-rate schedule.
     pub schedule: Schedule,
-    /// What is left out.
+    /// Dropout probabilities.
     pub dropout: Dropout,
-    /// The longest gradient.
+    /// Largest norm of a gradient; longer ones are scaled down.
     pub clip: f64,
     /// How many threads share a batch. The result does not depend on it, so it is not part of any file.
     #[serde(skip)]
@@ -44,7 +44,7 @@ pub struct Settings {
     pub average: f64,
     /// After how many epochs without a better result on the development set to stop.
     pub patience: u64,
-    /// What is made small.
+    /// The training objective.
     pub goal: Goal,
     /// The system for objectives that depend on one, and for the development data.
     pub system: String,
@@ -70,7 +70,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether training can be like that.
+    /// Checks that training with these settings is possible.
     ///
     /// # Errors
     /// Which number is out of range, and what was expected.
@@ -106,7 +106,7 @@ pub enum TrainingError {
     NoTree {
         /// Which data: training or development.
         data: &'static str,
-        /// What is wrong.
+        /// What is wrong with the sentence.
         problem: Problem,
     },
     /// A system that does not exist.
@@ -114,16 +114,16 @@ pub enum TrainingError {
     System(#[from] NameError),
 }
 
-/// What an epoch has brought.
+/// Result of one epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Epoch {
-    /// Which one, counted from 1.
+    /// Number of the epoch, counted from 1.
     pub number: u64,
-    /// On the training data, with dropout.
+    /// Losses on the training data, with dropout.
     pub losses: Losses,
-    /// On the development data.
+    /// Accuracy on the development data.
     pub accuracy: Accuracy,
-    /// Whether no epoch was better.
+    /// Whether this epoch is the best so far.
     pub best: bool,
     /// Whether to stop: all epochs are done, or too many in a row brought nothing.
     pub last: bool,
@@ -182,7 +182,7 @@ impl Trainer {
         Trainer::of(model, data, settings)
     }
 
-    /// Goes on with a model.
+    /// Continues the training of a model.
     ///
     /// # Errors
     /// As [`Trainer::new`].

@@ -89,7 +89,7 @@ impl Validator {
     /// Everything that is wrong with the sentence, in order of lines. Nothing is wrong with a blank one, or with a
     /// [gap](Sentence::is_gap) of a text.
     ///
-    /// Of more than [`MAX_PROBLEMS`] so many are listed, and a last entry of [kind `More`](Kind::More) says how many others there are. The
+    /// Of more than [`MAX_PROBLEMS`] only that number is listed, and a last entry of [kind `More`](Kind::More) says how many others there are. The
     /// first problem that prevents a tree is always among the ones listed.
     pub fn problems(&mut self, sentence: &Sentence<'_>) -> Vec<Problem> {
         let mut list = List::default();

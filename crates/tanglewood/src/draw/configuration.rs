@@ -7,7 +7,7 @@ use super::svg::{Place, Svg};
 use crate::system::Address;
 use crate::{Configuration, Transition};
 
-/// How many nodes at least are shown of stack and buffer, if there are so many.
+/// Smallest number of nodes that is shown of stack and buffer, if they have that many.
 const SHOWN: usize = 5;
 /// The height of a box.
 const BOX: f64 = 28.0;

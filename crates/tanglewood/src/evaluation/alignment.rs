@@ -101,7 +101,7 @@ impl Region {
 /// A longest common subsequence, as pairs of places. Of several it is the one that takes equal elements as soon as it meets them, and otherwise
 /// leaves out an element of `a` rather than one of `b`.
 ///
-/// Time is |a| · |b|. Of the table of lengths only every so many rows are kept, and the rows between them computed again when they are needed: a region is a
+/// Time is |a| · |b|. Of the table of lengths only rows at regular distances are kept, and the rows between them computed again when they are needed: a region is a
 /// few words in any real text, but in a made-up one it may be a whole sentence of 100,000.
 fn common_subsequence(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();

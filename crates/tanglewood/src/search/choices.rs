@@ -32,7 +32,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// For a sentence of so many words. With `single_root`, the root gets one dependent.
+    /// Choices for a sentence of this number of words. With `single_root`, the root gets one dependent.
     pub fn new(system: &System, words: usize, single_root: bool) -> Choices {
         let rules = Rules::of_system(system, words, single_root);
         let frames = system.frame().map(|nodes| (nodes, Frames::new(nodes)));

@@ -4,7 +4,7 @@ use tanglewood::evaluation::{
 
 use crate::evaluation::{GOLD, sentence, stretches};
 
-/// Units of so many sentences of five words, of which so many have one wrong relation.
+/// Units of sentences of five words each, a given number of which have one wrong relation.
 fn units(sentences: usize, wrong: usize) -> Vec<Unit> {
     let gold = sentence(GOLD).repeat(sentences);
     let system =

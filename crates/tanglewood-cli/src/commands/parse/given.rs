@@ -21,7 +21,7 @@ pub struct Contradiction {
 }
 
 impl Given {
-    /// What is in a sentence of so many words.
+    /// What the input gives for a sentence of `words` words.
     pub fn of(sentence: &Sentence<'_>, words: usize) -> Result<Given, Contradiction> {
         let mut given = Given { words: Vec::with_capacity(words) };
         let mut root: Option<usize> = None;

@@ -78,7 +78,7 @@ impl Statistics {
         self.times.iter_mut().zip(other.times).for_each(|(sum, more)| *sum += more);
     }
 
-    /// Tells the user, after so much time with so many threads.
+    /// Prints the statistics on standard error, given the elapsed time and the number of threads.
     pub fn say(&self, elapsed: Duration, threads: usize) {
         let seconds = elapsed.as_secs_f64();
         say(format_args!(

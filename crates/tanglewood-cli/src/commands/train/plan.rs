@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::memory;
 use crate::parallel::jobs;
 
-/// Batches are small enough for so many steps per epoch, if that leaves at least [`FEWEST_WORDS`] in each: a small treebank is learned in more and smaller
+/// Batches are small enough for this number of steps per epoch, if that leaves at least [`FEWEST_WORDS`] in each: a small treebank is learned in more and smaller
 /// steps.
 const STEPS: u64 = 100;
 
@@ -45,7 +45,7 @@ pub struct Note {
 }
 
 impl Plan {
-    /// For a treebank with so many words.
+    /// Settings for a treebank of this number of words.
     pub fn new(arguments: &TrainArguments, steps: &[Step], words: u64, names: &Names) -> Plan {
         let (tags, lemmas) = (steps.contains(&Step::Tag), steps.contains(&Step::Lemma));
         let usual: &[TagColumn] = match tags {
@@ -128,7 +128,7 @@ impl Plan {
         }
     }
 
-    /// What to remember after so much time.
+    /// Provenance to store with the model, given the training time so far.
     pub fn note(&self, elapsed: Duration) -> Note {
         Note { typed: self.typed.clone(), elapsed: elapsed.as_secs_f64() }
     }

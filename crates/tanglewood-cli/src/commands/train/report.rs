@@ -22,7 +22,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// For so many epochs, if their number is known.
+    /// A report for this number of epochs, if it is known.
     pub fn new(epochs: Option<u64>, has_dev: bool) -> Report {
         let bar = bar();
         Report { bar, epochs, has_dev, seen: Losses::default(), begun: Instant::now(), best: None }

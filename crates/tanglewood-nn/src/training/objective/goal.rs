@@ -36,7 +36,7 @@ const TRANSITIONS: usize = 64;
 const MEMORY: u64 = 256 << 20;
 
 impl Goal {
-    /// All of them.
+    /// All objectives.
     pub const ALL: [Goal; 7] = [
         Goal::Heads,
         Goal::Trees,
@@ -47,7 +47,7 @@ impl Goal {
         Goal::TransitionLikelihood,
     ];
 
-    /// Its name.
+    /// Name of the objective.
     pub fn name(self) -> &'static str {
         match self {
             Goal::Heads => "heads",
@@ -60,7 +60,7 @@ impl Goal {
         }
     }
 
-    /// What it is, in a few words.
+    /// A short description for messages.
     pub fn description(self) -> &'static str {
         match self {
             Goal::Heads => "Each word's head by itself",
@@ -78,12 +78,12 @@ impl Goal {
         Goal::ALL.into_iter().find(|goal| goal.name() == name)
     }
 
-    /// Whether it needs scores of transitions.
+    /// Whether the objective needs scores of transitions.
     pub fn is_of_transitions(self) -> bool {
         matches!(self, Goal::Transitions | Goal::TransitionHinge | Goal::TransitionLikelihood)
     }
 
-    /// Whether it depends on the system.
+    /// Whether the objective depends on the transition system.
     pub fn needs_system(self) -> bool {
         !matches!(self, Goal::Heads | Goal::Trees)
     }

@@ -1,4 +1,4 @@
-//! Heads one by one.
+//! Head selection: the head of each word is learned by itself.
 
 use super::Objective;
 use crate::encoding::Example;

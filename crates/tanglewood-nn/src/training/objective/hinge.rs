@@ -19,11 +19,11 @@ use crate::real::Real;
 /// The tree itself need not be one of them. Where the chart would take too much memory, heads are chosen one by one.
 #[derive(Clone, Debug)]
 pub struct Hinge {
-    /// The system.
+    /// The transition system.
     pub system: System,
-    /// How it reads.
+    /// Reading direction.
     pub direction: Direction,
-    /// How many bytes a chart may take, for each thread.
+    /// Number of bytes that a chart may take, for each thread.
     pub memory: u64,
 }
 
@@ -59,7 +59,7 @@ pub struct TransitionHinge {
 }
 
 impl TransitionHinge {
-    /// For a system; a chart may take so many bytes, for each thread.
+    /// The objective for a system; a chart may take `memory` bytes for each thread.
     pub fn new(system: System, memory: u64) -> TransitionHinge {
         let oracle = Oracle::new(&system);
         TransitionHinge { system, oracle, memory }

@@ -30,11 +30,11 @@ impl<T: Real> Objective<T> for TreeLikelihood {
 /// Where the system cannot build the tree, or the chart would take too much memory, heads are chosen one by one.
 #[derive(Clone, Debug)]
 pub struct SystemLikelihood {
-    /// The system.
+    /// The transition system.
     pub system: System,
-    /// How it reads.
+    /// Reading direction.
     pub direction: Direction,
-    /// How many bytes a chart may take, for each thread.
+    /// Number of bytes that a chart may take, for each thread.
     pub memory: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What training makes small.
+//! Training objectives: losses of a sentence's scores.
 //!
 //! An objective sees the scores of a sentence and its tree, and gives a loss and its derivative with respect to the scores. Everything else — labels,
 //! layers, steps — is the same for all.

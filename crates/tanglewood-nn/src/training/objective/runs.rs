@@ -69,7 +69,7 @@ struct Uses {
     sign: f64,
     /// A row for each dependent, by head.
     arcs: Vec<f64>,
-    /// For each move a row for each top, by front.
+    /// For each move a matrix: rows are tops of the stack, columns fronts of the buffer.
     moves: Vec<f64>,
 }
 
@@ -87,7 +87,7 @@ impl Uses {
         }
     }
 
-    /// In the place of the scores.
+    /// Replaces the scores by the derivatives.
     fn write<T: Real>(&self, scores: &mut SentenceScores<T>) {
         let columns = self.words + 1;
         let set = |row: &mut [T], uses: &[f64]| {

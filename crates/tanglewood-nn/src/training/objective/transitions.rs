@@ -23,7 +23,7 @@ pub struct NextTransition {
 }
 
 impl NextTransition {
-    /// For a system; the chart for a nearest tree may take so many bytes, for each thread.
+    /// The objective for a system; the chart that finds the nearest tree may take `memory` bytes for each thread.
     pub fn new(system: System, memory: u64) -> NextTransition {
         let oracle = Oracle::new(&system);
         NextTransition { system, oracle, memory }

@@ -7,7 +7,7 @@ use tanglewood_nn::segmentation::Segmenter;
 
 use super::{BLOCK_BYTES, SENTENCE_BYTES};
 
-/// A gap of so many bytes is written even if there is no token to carry it yet.
+/// A gap of this number of bytes is written even if there is no token to carry it yet.
 const GAP_BYTES: usize = 1 << 14;
 
 /// Lines that are being cut into words.
