@@ -1,11 +1,12 @@
 //! What is wrong with a sentence, and its tree if nothing is.
 
 mod annotation;
+mod columns;
+mod list;
 mod whole;
 
 use memchr::memchr;
 
-use super::deps;
 use super::id::{Id, number};
 use super::problem::{Kind, Problem};
 use super::row::{Column, column_span};
@@ -13,12 +14,13 @@ use super::sentence::{Sentence, line_ending};
 use super::split::{Split, split_line};
 use crate::Tree;
 use crate::shown::Quoted;
+use list::List;
 use whole::{cycle_problem, no_words};
 
 /// The longest line that is accepted.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// How many problems of one sentence are listed.
+/// Largest number of problems of one sentence that are listed.
 pub const MAX_PROBLEMS: usize = 1000;
 
 /// Checks sentences. Keeps its working memory from one to the next.
@@ -57,7 +59,8 @@ impl Validator {
         }
     }
 
-    /// How many words the sentence has, whatever their heads and relations are: what has to be right before it can be parsed.
+    /// Number of words of the sentence, whatever their heads and relations are: what has to be right before it can be
+    /// parsed.
     ///
     /// ```
     /// use tanglewood::conllu::{Sentences, Validator};
@@ -98,51 +101,6 @@ impl Validator {
     }
 }
 
-/// The problems of a sentence, as many as are listed.
-#[derive(Default)]
-struct List {
-    problems: Vec<Problem>,
-    /// Of those that did not fit, the first that prevents a tree.
-    prevents_tree: Option<Problem>,
-    others: u64,
-}
-
-impl List {
-    fn add(&mut self, problem: Problem) {
-        if self.problems.len() < MAX_PROBLEMS {
-            return self.problems.push(problem);
-        }
-        self.others += 1;
-        let first = self.prevents_tree.as_ref().map_or((u64::MAX, usize::MAX), Problem::place);
-        if problem.kind.prevents_tree() && problem.place() < first {
-            self.prevents_tree = Some(problem);
-        }
-    }
-
-    fn finish(mut self) -> Vec<Problem> {
-        self.problems.sort_by_key(Problem::place);
-        if let Some(problem) = self.prevents_tree {
-            // Before any other that prevents a tree, it takes the place of the last one; of none, if it is not the first.
-            let first = self.problems.iter().find(|problem| problem.kind.prevents_tree());
-            if first.is_none_or(|first| problem.place() < first.place()) {
-                self.problems.pop();
-                self.problems.push(problem);
-                self.problems.sort_by_key(Problem::place);
-            }
-        }
-        if self.others > 0 {
-            let (line, column) = self.problems.last().map_or((1, 1), Problem::place);
-            let found = match self.others {
-                1 => "another problem in this sentence".to_owned(),
-                others => format!("{others} more problems in this sentence"),
-            };
-            let expected = "none".to_owned();
-            self.problems.push(Problem { kind: Kind::More, line, column, found, expected });
-        }
-        self.problems
-    }
-}
-
 /// One pass over a sentence. `STRICT` asks for what a tree does not depend on, too.
 struct Scan<'s, S, const STRICT: bool> {
     sentence: &'s Sentence<'s>,
@@ -150,7 +108,7 @@ struct Scan<'s, S, const STRICT: bool> {
     sink: S,
     /// The id of the last word.
     last_word: u32,
-    /// How many empty nodes have followed it.
+    /// Number of empty nodes since that word.
     empty_nodes: u32,
     /// The last id of the last multiword range.
     range_end: u32,
@@ -405,74 +363,13 @@ impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
         self.range_end = self.range_end.max(last);
         self.check_headless(place, split, "a range")
     }
-
-    fn check_headless(&mut self, place: Place<'_>, split: &Split, what: &str) {
-        if STRICT {
-            for column in [Column::Head, Column::Deprel] {
-                let span = column_span(&split.tabs, place.content.len(), column as usize);
-                let text = &place.content[span.clone()];
-                if text != b"_" && !text.is_empty() {
-                    let found = format!("{} {} at {what}", column.name(), Quoted(text));
-                    self.report(Kind::HeadNotAllowed, place, span.start, found, || "`_`".into());
-                }
-            }
-        }
-    }
-
-    fn check_columns(&mut self, place: Place<'_>, split: &Split) {
-        let length = place.content.len();
-        let some_empty =
-            split.tabs[8] as usize + 1 == length || split.tabs.windows(2).any(|tabs| tabs[0] + 1 == tabs[1]);
-        if !some_empty && !split.has_space {
-            return;
-        }
-        let id = &place.content[..split.tabs[0] as usize];
-        for column in Column::ALL {
-            let span = column_span(&split.tabs, length, column as usize);
-            let text = &place.content[span.clone()];
-            // An empty id is a bad one, and an empty head of a word a bad one, too.
-            let is_reported = match column {
-                Column::Id => true,
-                Column::Head => matches!(Id::parse(id), Some(Id::Word(_))),
-                _ => false,
-            };
-            if text.is_empty() && !is_reported {
-                let found = nothing_in(column);
-                self.report(Kind::EmptyColumn, place, span.start, found, || "text, or `_` for none".into());
-            }
-            let may_have_spaces = matches!(column, Column::Form | Column::Lemma | Column::Misc);
-            if !may_have_spaces && let Some(space) = memchr(b' ', text) {
-                let found = format!("a space in column {}", column.name());
-                let offset = span.start + space;
-                self.report(Kind::SpaceInColumn, place, offset, found, || {
-                    "spaces only in FORM, LEMMA and MISC".into()
-                });
-            }
-        }
-    }
-
-    fn check_deps(&mut self, place: Place<'_>, split: &Split, column: &[u8]) {
-        for item in deps::parse(column) {
-            match item {
-                Some((Id::Word(word), _)) => self.farthest_governor = self.farthest_governor.max(word),
-                Some(_) => self.empty_governor = true,
-                None => {
-                    let found = format!("enhanced dependencies {}", Quoted(column));
-                    let offset = split.tabs[7] as usize + 1;
-                    return self.report(Kind::BadDeps, place, offset, found, || {
-                        "head:relation, with | between several".into()
-                    });
-                }
-            }
-        }
-    }
 }
 
 fn nothing_in(column: Column) -> String {
     format!("nothing in column {}", column.name())
 }
 
-/// How many characters there are in some bytes, whether or not they are UTF-8.
+/// Number of characters of some bytes, whether or not they are UTF-8.
 fn characters(bytes: &[u8]) -> usize {
     String::from_utf8_lossy(bytes).chars().count()
 }
