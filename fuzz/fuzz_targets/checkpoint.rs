@@ -2,11 +2,11 @@
 
 #![no_main]
 
+mod count;
 mod forge;
 
 use std::sync::LazyLock;
 
-use libfuzzer_sys::fuzz_target;
 use tanglewood::conllu::{Sentence, Sentences};
 use tanglewood::sample::TREEBANK;
 use tanglewood_nn::Options;
@@ -37,7 +37,7 @@ static CHECKPOINT: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 // Three bytes are a change: where, and to what.
-fuzz_target!(|data: &[u8]| {
+counted_target!(|data: &[u8]| {
     let mut file = CHECKPOINT.clone();
     for change in data.chunks_exact(3) {
         let at = usize::from(u16::from_le_bytes([change[0], change[1]])) % file.len();

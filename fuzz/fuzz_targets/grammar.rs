@@ -2,12 +2,12 @@
 
 #![no_main]
 
+mod count;
 mod forge;
 
-use libfuzzer_sys::fuzz_target;
 use tanglewood::grammar::{Decoder, Grammar};
 
-fuzz_target!(|data: &[u8]| {
+counted_target!(|data: &[u8]| {
     let _ = Grammar::from_text(data);
     let text = forge::grammar(data);
     let Ok(grammar) = Grammar::from_text(&text) else { return };

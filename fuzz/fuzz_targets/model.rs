@@ -2,14 +2,14 @@
 
 #![no_main]
 
+mod count;
 mod forge;
 
-use libfuzzer_sys::fuzz_target;
 use tanglewood::conllu::Sentences;
 use tanglewood::sample::TREEBANK;
 use tanglewood_nn::{Encoded, Trained};
 
-fuzz_target!(|data: &[u8]| {
+counted_target!(|data: &[u8]| {
     let _ = Trained::read_bytes(data);
     let Ok((trained, _)) = Trained::read_bytes(&forge::container(data, b"tanglewood model")) else { return };
     let Some(model) = trained.model() else { return };

@@ -2,13 +2,14 @@
 
 #![no_main]
 
+mod count;
+
 use std::io::{self, Read};
 use std::sync::Mutex;
 
-use libfuzzer_sys::fuzz_target;
 use tanglewood::conllu::{Block, Blocks, Column, Kind, Row, Sentence, Sentences, Validator};
 
-fuzz_target!(|data: &[u8]| {
+counted_target!(|data: &[u8]| {
     let (size, text) = data.split_first().unwrap_or((&1, &[]));
     let mut validator = Validator::new();
     let mut whole = Sentences::of(text);

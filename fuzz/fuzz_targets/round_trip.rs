@@ -2,10 +2,11 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
+mod count;
+
 use tanglewood::conllu::{Column, Id, Row, Sentences};
 
-fuzz_target!(|text: &[u8]| {
+counted_target!(|text: &[u8]| {
     let (mut copied, mut rewritten, mut replaced, mut numbered) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for sentence in Sentences::of(text) {

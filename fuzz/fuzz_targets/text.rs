@@ -2,9 +2,10 @@
 
 #![no_main]
 
+mod count;
+
 use std::sync::LazyLock;
 
-use libfuzzer_sys::fuzz_target;
 use tanglewood::conllu::{Kind, Sentences, Validator};
 use tanglewood::sample::TREEBANK;
 use tanglewood::text::{TextRebuilder, TextSentence, TextWriter};
@@ -25,7 +26,7 @@ static SEGMENTER: LazyLock<Segmenter> = LazyLock::new(|| {
     Segmenter::train(&sentences, &[], &settings, |_| true).expect("a treebank")
 });
 
-fuzz_target!(|text: &[u8]| {
+counted_target!(|text: &[u8]| {
     let sentences: Vec<TextSentence> =
         SEGMENTER.segment(text).collect::<Result<_, _>>().expect("memory never fails");
     let together: Vec<u8> = sentences.iter().flat_map(|sentence| sentence.bytes().to_vec()).collect();

@@ -2,10 +2,11 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
+mod count;
+
 use tanglewood_nn::Vectors;
 
-fuzz_target!(|data: &[u8]| {
+counted_target!(|data: &[u8]| {
     match Vectors::read(data, 50) {
         Ok(vectors) => assert!(vectors.len() <= 50 && vectors.columns() > 0),
         Err(error) => {

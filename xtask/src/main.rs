@@ -5,6 +5,7 @@ mod fuzz;
 mod model;
 mod package;
 mod python;
+mod sanitize;
 mod site;
 
 use std::env;
@@ -19,7 +20,8 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch] [--engines]
        cargo xtask wheel
        cargo xtask model NAME
        cargo xtask site [TREEBANKS]
-       cargo xtask fuzz MINUTES
+       cargo xtask fuzz MINUTES [TARGET]...
+       cargo xtask sanitize [FILTER]
        cargo xtask package [--build|--order]
        cargo xtask release TAG
 
@@ -33,7 +35,8 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch] [--engines]
   wheel         the Python package, in target/wheels
   model         a model that is shipped, made anew from its treebank: en in two hours, af, fa, pt, uk in minutes
   site          the explorer as static files, in target/site, with a report of these treebanks or of the sample
-  fuzz          all fuzz targets, MINUTES each; needs cargo-fuzz and a nightly compiler
+  fuzz          all fuzz targets or these, MINUTES each; needs cargo-fuzz
+  sanitize      tests of the libraries and of the Python package under AddressSanitizer; Linux on x86-64 with GCC only
   package       whether the crates that are published are complete; --build also compiles them from what would be
                 published, --order prints their names in the order in which they are
   release       whether everything names this version, and what the changelog says about it";
@@ -65,7 +68,11 @@ fn main() -> ExitCode {
         },
         ["site"] => code(has_wasm() && site::make(None, false)),
         ["site", treebanks] => code(has_wasm() && site::make(Some(treebanks), false)),
-        ["fuzz", minutes] if minutes.parse::<u64>().is_ok() => code(fuzz::all(minutes.parse().unwrap_or(1))),
+        ["fuzz", minutes, ref targets @ ..] if minutes.parse::<u64>().is_ok() => {
+            code(fuzz::all(minutes.parse().unwrap_or(1), targets))
+        }
+        ["sanitize"] => code(sanitize::all(None)),
+        ["sanitize", filter] => code(sanitize::all(Some(filter))),
         ["package"] => code(package::check()),
         ["package", "--build"] => code(package::check() && package::build()),
         ["package", "--order"] => {

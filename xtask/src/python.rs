@@ -87,6 +87,12 @@ pub fn test(extent: Extent) -> Outcome {
     if passed { Outcome::Passed } else { Outcome::Failed }
 }
 
+/// The interpreter of the environment in which tests run.
+pub fn for_tests() -> Option<PathBuf> {
+    let environment = environment(&interpreter()?, "environment", &PACKAGES)?;
+    Some(in_environment(&environment, "python"))
+}
+
 /// Runs the tests with real engines, in an environment of their own.
 fn test_engines(python: &Path, wheels: &Path) -> bool {
     let Some(environment) = environment(python, "engines", &ENGINES) else { return false };

@@ -26,6 +26,7 @@ mod training;
 mod transitions;
 mod tree;
 mod treebank;
+mod words;
 
 use pyo3::prelude::*;
 

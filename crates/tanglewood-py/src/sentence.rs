@@ -6,11 +6,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use tanglewood::conllu::{self, Column, Id, Problem, Row, Sentences, Validator};
-use tanglewood::text::{Following, TextSentence, TextToken, TextWriter};
 
 use crate::arguments::{Content, Strings, Whole};
 use crate::token::{Token, tokens};
 use crate::tree::Tree;
+use crate::words;
 
 /// A sentence of a CoNLL-U file, byte for byte as it stands there.
 ///
@@ -152,30 +152,6 @@ impl Sentence {
     }
 }
 
-/// Words as a sentence in CoNLL-U, as `tanglewood parse --input tokens` has it; nothing if there are none.
-pub fn of_words<'a>(words: impl Iterator<Item = Option<&'a str>>) -> Result<Option<Vec<u8>>, String> {
-    let (mut text, mut tokens) = (Vec::new(), Vec::new());
-    for (at, word) in words.enumerate() {
-        let word = match word {
-            None => return Err(format!("token {at} is null; expected a string")),
-            Some("") => return Err(format!("token {at} is empty; expected a word")),
-            Some(word) => word,
-        };
-        let start = text.len();
-        text.extend_from_slice(word.as_bytes());
-        tokens.push(TextToken::new(start..text.len()));
-        text.push(b' ');
-    }
-    if tokens.is_empty() {
-        return Ok(None);
-    }
-    let sentence = TextSentence::new(text, tokens).map_err(|error| error.to_string())?;
-    let mut writer = TextWriter::new(Vec::new());
-    // What was between the words is not known: all is as usual.
-    writer.push_before(&sentence, Following::Sentence).map_err(|error| error.to_string())?;
-    Ok(Some(std::mem::take(writer.get_mut())))
-}
-
 #[pymethods]
 impl Sentence {
     /// The sentence in CoNLL-U, as ``str`` or ``bytes``; exactly one. ``line`` is the one of a file on which it starts.
@@ -202,8 +178,8 @@ impl Sentence {
     /// 'Vem pratar du med ?'
     #[staticmethod]
     fn from_words(words: Strings) -> PyResult<Sentence> {
-        let words =
-            of_words(words.0.iter().map(|word| Some(word.as_str()))).map_err(PyValueError::new_err)?;
+        let words = words.0.iter().map(|word| Some(word.as_str()));
+        let words = words::to_conllu(words).map_err(PyValueError::new_err)?;
         let bytes = words.ok_or_else(|| PyValueError::new_err("no words; expected one at least"))?;
         Ok(Sentence { before: Vec::new(), bytes, after: Vec::new(), first_line: 1 })
     }

@@ -278,6 +278,39 @@ def test_evaluation_adds_up_to_what_the_package_says():
         tanglewood.arrow.evaluate(wrong)
 
 
+def damaged(kind, **columns):
+    """Strings whose bytes are none, as other languages and files may hand them over."""
+    broken = pyarrow.array([b"A word.", b"caf\xe9 \xff", b"Another."])
+    offsets = pyarrow.array([0, 9, 3, 12], pyarrow.int32()).buffers()[1]
+    backwards = pyarrow.Array.from_buffers(pyarrow.string(), 3, [None, offsets, pyarrow.py_buffer(b"A bc d, e f.")])
+    column = {
+        "bytes": broken.view(pyarrow.string()),
+        "offsets": backwards,
+        "tokens": pyarrow.ListArray.from_arrays([0, 1, 3, 3], broken.view(pyarrow.string())),
+        "views": pyarrow.array([b"A long word, longer than a view.", b"\xff" * 20, b"\xff"]).cast(pyarrow.binary_view()).view(pyarrow.string_view()),
+    }[kind]
+    return pyarrow.record_batch({"text": column, **columns})
+
+
+@pytest.mark.parametrize("kind", ["bytes", "offsets", "tokens", "views"])
+@pytest.mark.parametrize("stream", [False, True])
+def test_strings_that_are_none_are_refused_and_not_believed(kind, stream):
+    table = damaged(kind, other=["a", "b", "c"])
+    data = pyarrow.RecordBatchReader.from_batches(table.schema, [table]) if stream else table
+    with pytest.raises((ValueError, OSError), match="column `text` is damaged"):
+        pyarrow.table(tanglewood.arrow.parse(data, "en"))
+    if kind != "tokens":
+        for ask in [tanglewood.arrow.coverage, lambda data, column: tanglewood.arrow.evaluate(data, column, "other")]:
+            with pytest.raises(ValueError, match="column `text` is damaged"):
+                ask(table, "text")
+
+
+def test_a_damaged_column_that_nobody_reads_does_no_harm():
+    table = damaged("bytes", good=["It rains.", "It pours.", ""])
+    answer = pyarrow.record_batch(tanglewood.arrow.parse(table, "en", "good"))
+    assert [len(sentences) for sentences in answer.column("sentences").to_pylist()] == [1, 1, 0]
+
+
 def test_a_file_that_is_not_utf8_is_named_with_its_line(tmp_path):
     path = tmp_path / "latin.conllu"
     path.write_bytes(GOOD.encode() + b"# caf\xe9\n")

@@ -72,6 +72,7 @@ pub mod search;
 pub mod semiring;
 pub mod shown;
 pub mod spanning;
+mod stop;
 pub mod system;
 pub mod text;
 pub mod transition;

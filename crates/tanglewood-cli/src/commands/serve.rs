@@ -14,6 +14,7 @@ use crate::Outcome;
 use crate::arguments::ServeArguments;
 use crate::failure::{Failure, Verdict};
 use crate::input::{self, Source};
+use crate::memory;
 use crate::progress::{Progress, say};
 use crate::serve::{Guard, Server, router, serve};
 use crate::{pdf, png};
@@ -36,6 +37,7 @@ const ABILITIES: Abilities = Abilities {
 };
 
 pub fn run(arguments: &ServeArguments) -> Outcome {
+    memory::give_back_at_once();
     let model = match (arguments.model.as_deref(), tanglewood_models::default()) {
         (Some(path), _) => Model::Ready(Box::new(parser(&find_model(path)?)?)),
         (None, Some(_)) => Model::Awaited,

@@ -138,6 +138,7 @@ fn an_output_that_is_an_input_is_refused_and_left_alone() {
         ("parse a.model t.conllu -o a.model", "a.model"),
         ("grammar fit t.conllu -o t.conllu", "t.conllu"),
         ("grammar fit --raw t.conllu -o t.conllu", "t.conllu"),
+        ("grammar fit a.grammar --dev t.conllu -o t.conllu", "t.conllu"),
         ("grammar parse a.grammar t.conllu -o a.grammar", "a.grammar"),
         ("grammar score a.grammar t.conllu -o a.grammar", "a.grammar"),
         ("grammar score a.grammar t.conllu -o t.conllu", "t.conllu"),

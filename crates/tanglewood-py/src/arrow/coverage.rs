@@ -110,6 +110,10 @@ impl Operation for Coverage {
         self.trees(&RecordBatch::new_empty(Arc::new(schema.clone()))).map(drop)
     }
 
+    fn reads(&self) -> Vec<&str> {
+        vec![&self.column]
+    }
+
     fn words(&self, batch: &RecordBatch) -> Result<Vec<usize>, String> {
         // Counts are small, whatever they are of.
         Ok(vec![1; batch.num_rows()])

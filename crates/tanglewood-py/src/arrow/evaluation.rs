@@ -85,6 +85,10 @@ impl Operation for Evaluation {
         self.texts(&empty, &self.gold).and(self.texts(&empty, &self.system)).map(drop)
     }
 
+    fn reads(&self) -> Vec<&str> {
+        vec![&self.gold, &self.system]
+    }
+
     fn words(&self, batch: &RecordBatch) -> Result<Vec<usize>, String> {
         // Counts are small, whatever they are of.
         Ok(vec![1; batch.num_rows()])

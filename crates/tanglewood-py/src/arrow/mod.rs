@@ -242,7 +242,7 @@ fn answered<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     match capsule::table(data)? {
         Table::Batch(batch) => {
-            let batch = py.detach(|| table::apply(&*operation, &batch, 0, &Counts::default()));
+            let batch = py.detach(|| table::answer(&*operation, &batch));
             Ok(Bound::new(py, Batch { batch: batch.map_err(PyValueError::new_err)? })?.into_any())
         }
         Table::Stream(source) => {

@@ -57,6 +57,10 @@ impl Operation for Parsing {
         Ok(())
     }
 
+    fn reads(&self) -> Vec<&str> {
+        vec![&self.column]
+    }
+
     fn words(&self, batch: &RecordBatch) -> Result<Vec<usize>, String> {
         let rows = self.rows(batch)?.1;
         Ok((0..batch.num_rows()).map(|row| rows.words(row)).collect())

@@ -8,7 +8,7 @@ use tanglewood_nn::segmentation::Segmenter;
 
 use super::column::{self, Lists, Texts};
 use super::sentences::Span;
-use crate::sentence;
+use crate::words;
 
 /// What a column has in each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,9 +119,9 @@ impl Rows {
                 };
                 segmented(segmenter, text, take)?;
             }
-            Rows::Tokens(lists, words) => {
+            Rows::Tokens(lists, tokens) => {
                 let Some(list) = lists.get(row) else { return Ok(false) };
-                if let Some(conllu) = sentence::of_words(list.map(|at| words.get(at)))? {
+                if let Some(conllu) = words::to_conllu(list.map(|at| tokens.get(at)))? {
                     take(RowSentence { conllu, spans: Vec::new() });
                 }
             }

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, RecordBatchReader, StringArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, RecordBatchReader, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
+
+use super::column;
 
 /// The name of the column that says what is wrong with a row.
 pub const ERROR: &str = "error";
@@ -43,6 +45,9 @@ pub trait Operation: Send + Sync {
 
     /// Whether a table can be answered.
     fn check(&self, schema: &Schema) -> Result<(), String>;
+
+    /// The columns that are read.
+    fn reads(&self) -> Vec<&str>;
 
     /// The new columns, and for each row what is wrong with it. An error ends everything; its rows are counted from
     /// `first_row`. Sentences and words are added to `counts`.
@@ -105,8 +110,23 @@ pub fn schema(operation: &dyn Operation, input: &Schema) -> Result<SchemaRef, St
     Ok(Arc::new(Schema::new_with_metadata(fields, metadata)))
 }
 
-/// The answer for a batch.
-pub fn apply(
+/// The answer for a batch that came from somewhere else.
+pub fn answer(operation: &dyn Operation, batch: &RecordBatch) -> Result<RecordBatch, String> {
+    schema(operation, &batch.schema())?;
+    check_content(operation, batch)?;
+    apply(operation, batch, 0, &Counts::default())
+}
+
+/// Whether the columns that are read have what their types say. Who hands over a table promises it, but bytes that are
+/// no UTF-8, for instance, easily get into a column of strings, and must not be taken for a string.
+fn check_content(operation: &dyn Operation, batch: &RecordBatch) -> Result<(), String> {
+    operation.reads().into_iter().try_for_each(|name| {
+        let content = column::named(batch, name)?.to_data().validate_full();
+        content.map_err(|error| format!("column `{name}` is damaged: {error}"))
+    })
+}
+
+fn apply(
     operation: &dyn Operation,
     batch: &RecordBatch,
     first_row: u64,
@@ -161,6 +181,7 @@ impl Answers {
             Some(rest) => rest,
             None => {
                 let Some(batch) = self.source.next().transpose()? else { return Ok(None) };
+                check_content(&*self.operation, &batch).map_err(ArrowError::InvalidArgumentError)?;
                 let words = self.operation.words(&batch).map_err(ArrowError::InvalidArgumentError)?;
                 (batch, words)
             }

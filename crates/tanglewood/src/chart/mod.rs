@@ -55,6 +55,7 @@ use instances::Cells;
 
 use crate::scores::{KeptScores, TransitionCounts};
 use crate::semiring::{Additive, Boolean};
+use crate::stop::{self, Stopped};
 use crate::system::System;
 use crate::transition::Transition;
 
@@ -162,6 +163,15 @@ pub enum ChartError {
     /// [`ChartKind::over_trees`].
     #[error("there is no dense chart for this system; the sparse deduction serves it")]
     NoChart,
+    /// The chart was not wanted any more: see [`Inference::stop_when`](crate::inference::Inference::stop_when).
+    #[error("stopped before the chart was filled")]
+    Stopped,
+}
+
+impl From<Stopped> for ChartError {
+    fn from(_: Stopped) -> ChartError {
+        ChartError::Stopped
+    }
 }
 
 /// A filled chart of whatever kind the system needs, with the scores it was filled from.
@@ -183,6 +193,7 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
         let scores = scores.into();
         let kind = kind(system, &scores, options)?;
         let cells = S::fill(kind, system, scores, options)?;
+        stop::check()?;
         Ok(Chart { cells, instructions: options.instructions })
     }
 
@@ -223,6 +234,7 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
                 what.report(counts, S::share(weight, total));
             }
         })?;
+        stop::check()?;
         let nodes = arcs.len().isqrt();
         for (at, &weight) in arcs.iter().enumerate().filter(|(_, weight)| **weight != S::ZERO) {
             counts.arc(at / nodes, at % nodes, S::share(weight, total));
@@ -248,7 +260,9 @@ pub fn entropy<'a>(
     options: ChartOptions,
 ) -> Result<f64, ChartError> {
     let scores = scores.into();
-    Ok(instances::entropic(kind(system, &scores, options)?, system, scores, options)?.entropy)
+    let found = instances::entropic(kind(system, &scores, options)?, system, scores, options)?;
+    stop::check()?;
+    Ok(found.entropy)
 }
 
 /// The kind of chart that serves a system with such scores.

@@ -18,6 +18,7 @@ use super::structure::Step;
 use crate::memory::{OutOfMemory, table};
 use crate::scores::{OnUse, Use};
 use crate::semiring::Semiring;
+use crate::stop;
 
 /// For each arc the weight of all derivations that have it: `[head][dependent]`, row by row.
 ///
@@ -107,6 +108,7 @@ impl<'r, 'u, S: Semiring, R: Rows<S>> Pass<'r, 'u, S, R> {
         let rows = self.rows;
         for layer in (2..=rows.weights().words() + 1).rev() {
             rows.backwards(layer, |task| match task {
+                _ if stop::is_asked() => {}
                 Task::Sum(row) => self.sum(row),
                 Task::Divide(row) => self.divide(row, 0..usize::MAX),
                 Task::DivideAt(row, middle) => self.divide(row, middle),

@@ -28,6 +28,7 @@ use super::structure::{Candidate, Step, Structure};
 use crate::memory::{OutOfMemory, table};
 use crate::scores::ArcScores;
 use crate::semiring::Semiring;
+use crate::stop;
 use crate::system::{Address, System};
 
 /// A filled chart.
@@ -98,6 +99,9 @@ impl<S: Semiring> TreeChart<S> {
     fn fill_all(&mut self) {
         let nodes = self.nodes;
         for d in 1..=nodes {
+            if stop::is_asked() {
+                return;
+            }
             for a in (0..d).rev() {
                 let inner = a + 1..d;
                 let first = &self.any[a * (nodes + 1)..][inner.clone()];
@@ -133,6 +137,9 @@ impl<S: Semiring> TreeChart<S> {
         let nodes = self.nodes;
         outside.any[nodes] = if self.total() == S::ZERO { S::ZERO } else { S::ONE };
         for d in (1..=nodes).rev() {
+            if stop::is_asked() {
+                return;
+            }
             for a in 0..d {
                 let (inner, row) = (a + 1..d, a * (nodes + 1));
                 let end = if self.settings.lookahead { nodes } else { nodes.min(d + 1) };

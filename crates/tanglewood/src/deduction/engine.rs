@@ -17,6 +17,7 @@ use super::rules::{Reduction, is_allowed};
 use super::stacks::Repeatable;
 use crate::scores::KeptScores;
 use crate::semiring::Semiring;
+use crate::stop;
 
 /// All items that can be derived for a sentence, with their weights, for several questions about the same
 /// scores.
@@ -71,6 +72,8 @@ pub(super) struct Application<S> {
 pub(super) struct Budget {
     pub items: usize,
     pub steps: u64,
+    /// Whether they are over where the work of this thread is to stop.
+    pub watched: bool,
 }
 
 impl<S> Cell<S> {
@@ -149,6 +152,9 @@ impl<'a, S: Semiring> SparseChart<'a, S> {
             let seconds = Cell { start, offset, items: sorted(found.into_iter()) };
             offset += seconds.items.len();
             for firsts in &self.columns[start] {
+                if budget.watched && stop::is_asked() {
+                    return None;
+                }
                 let cell = open.entry(firsts.start).or_default();
                 let conclude = |step| add(cell, step, &mut budget.items);
                 let pairs =

@@ -133,6 +133,8 @@ pub struct Deduction {
     system: System,
     single_root: bool,
     limit: usize,
+    /// Whether it ends, as if there were too many items, where the work of this thread is to stop.
+    watched: bool,
 }
 
 /// A deduction outgrew its limit.
@@ -185,7 +187,8 @@ impl Deduction {
 
     /// The deduction system of a transition system. Any number of words may hang from the root.
     pub fn new(system: &System) -> Deduction {
-        Deduction { system: system.clone(), single_root: false, limit: Deduction::DEFAULT_LIMIT }
+        let (single_root, limit, watched) = (false, Deduction::DEFAULT_LIMIT, false);
+        Deduction { system: system.clone(), single_root, limit, watched }
     }
 
     /// Whether exactly one word hangs from the root.
@@ -197,6 +200,11 @@ impl Deduction {
     /// [`Deduction::STEPS_PER_ITEM`].
     pub fn limit(self, limit: usize) -> Deduction {
         Deduction { limit, ..self }
+    }
+
+    /// Has it end, as if there were too many items, where the work of this thread is to [stop](crate::stop).
+    pub(crate) fn watched(self) -> Deduction {
+        Deduction { watched: true, ..self }
     }
 
     /// Lowers the largest number of items.
@@ -241,7 +249,7 @@ impl Deduction {
         let items = Items { rules, frame: self.frame(), stacks };
         let steps = (limit as u64).saturating_mul(Deduction::STEPS_PER_ITEM);
         // Items refer to stacks by 32-bit numbers, and may need two new ones each.
-        let budget = Budget { items: limit.min(1 << 30), steps };
+        let budget = Budget { items: limit.min(1 << 30), steps, watched: self.watched };
         SparseChart::within(items, scores, budget).ok_or(too_many)
     }
 

@@ -16,6 +16,7 @@ use crate::Marginals;
 use crate::memory::{OutOfMemory, table};
 use crate::scores::{TransitionCounts, Use, View};
 use crate::semiring::Additive;
+use crate::stop;
 use crate::transition::stack_nodes_needed;
 
 impl<S: Additive> SparseChart<'_, S> {
@@ -100,6 +101,9 @@ impl<S: Additive> SparseChart<'_, S> {
         posteriors[self.columns[column][cell].offset + item] = 1.0;
         for (end, column) in self.columns.iter().enumerate().rev() {
             for (at, targets) in column.iter().enumerate().rev() {
+                if stop::is_asked() {
+                    return Ok(true);
+                }
                 let _ = self.ways_into([end, at], None, |step, cells| {
                     let Some(target) = targets.find(step.conclusion) else {
                         return ControlFlow::Continue(());

@@ -8,6 +8,7 @@ use super::{Inference, InferenceError, Over, Parse};
 use crate::random::Random;
 use crate::scores::{ArcScores, TransitionScores, WithinTree};
 use crate::semiring::{Additive, Entropic, Log, Semiring, Wide};
+use crate::stop;
 use crate::system::{Direction, TreeClass};
 use crate::{Marginals, Tree};
 
@@ -83,6 +84,7 @@ impl<'s> Distribution<'s> {
         if let Some(found) = self.marginals.get() {
             return Ok(found);
         }
+        let _watch = self.inference.stop.watch()?;
         if self.summed.is_plain() {
             self.check_room::<f64>()?
         } else {
@@ -119,6 +121,7 @@ impl<'s> Distribution<'s> {
 
     /// The entropy, in nats.
     pub fn entropy(&self) -> Result<f64, InferenceError> {
+        let _watch = self.inference.stop.watch()?;
         let mut entropy = 0.0;
         match &self.summed.scores {
             // −Σ p ln p = ln Z − E[score], where the score is the sum over arcs.
@@ -151,6 +154,7 @@ impl<'s> Distribution<'s> {
         if self.summed.readings.is_empty() {
             return Err(InferenceError::NoTree);
         }
+        let _watch = self.inference.stop.watch()?;
         let weight = match (self.arcs, self.inference.class().system()) {
             (None, Some(system)) => {
                 let part: Log =
@@ -190,11 +194,12 @@ impl<'s> Distribution<'s> {
 
     /// Trees drawn with their probability, each time anew. The same seed gives the same trees.
     pub fn samples(&self, count: usize, seed: u64) -> Result<Vec<Tree>, InferenceError> {
+        let _watch = self.inference.stop.watch()?;
         let mut random = Random::new(seed);
         let readings = self.summed.readings_with_shares()?;
         let mut trees = Vec::with_capacity(count);
         for _ in 0..count {
-            self.inference.stop.check()?;
+            stop::check()?;
             let mut left = if readings.len() > 1 { random.uniform() } else { 0.0 };
             let drawn = readings.iter().find(|(_, share)| {
                 left -= share;

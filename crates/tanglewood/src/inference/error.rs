@@ -4,6 +4,7 @@ use crate::OutOfMemory;
 use crate::chart::ChartError;
 use crate::deduction::TooManyItems;
 use crate::spanning::NoTree;
+use crate::stop::{self, Stopped};
 
 /// Why inference has no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -30,7 +31,7 @@ pub enum InferenceError {
     },
     /// The sparse deduction derived more items than memory allows.
     #[error(transparent)]
-    TooManyItems(#[from] TooManyItems),
+    TooManyItems(TooManyItems),
     /// The operating system refused the memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
@@ -59,10 +60,23 @@ impl From<NoTree> for InferenceError {
     }
 }
 
+impl From<TooManyItems> for InferenceError {
+    fn from(error: TooManyItems) -> InferenceError {
+        if stop::is_asked() { InferenceError::Stopped } else { InferenceError::TooManyItems(error) }
+    }
+}
+
+impl From<Stopped> for InferenceError {
+    fn from(_: Stopped) -> InferenceError {
+        InferenceError::Stopped
+    }
+}
+
 impl From<ChartError> for InferenceError {
     fn from(error: ChartError) -> InferenceError {
         match error {
             ChartError::OutOfMemory(error) => InferenceError::OutOfMemory(error),
+            ChartError::Stopped => InferenceError::Stopped,
             error => InferenceError::NoChart(error),
         }
     }

@@ -35,6 +35,7 @@ use crate::scores::ArcScores;
 use crate::scores::scale::{compare_trees, shifted_by_word};
 use crate::semiring::Viterbi;
 use crate::spanning::Workspace;
+use crate::stop;
 
 /// A set of trees: all that have the given heads for the first words, and none of the excluded ones for the
 /// word after them.
@@ -132,7 +133,7 @@ impl Search<'_> {
     /// Solves all parts that may hold a tree as good as the best that is known.
     fn solve_parts(&mut self, solved: &mut Vec<Solved>) -> Result<(), InferenceError> {
         while let Some(((OrderedBound(bound), _), part)) = self.waiting.pop_last() {
-            self.inference.stop.check()?;
+            stop::check()?;
             if solved.last().is_some_and(|best| best.score > bound) {
                 self.wait(bound, part);
                 break;
@@ -262,6 +263,7 @@ impl Search<'_> {
         for reading in inference.readings(&self.shifted) {
             let chart = Chart::<Viterbi<f64>>::fill(system, &reading.scores, inference.chart_options())?;
             let weights = chart.arc_weights()?;
+            stop::check()?;
             for (head, word) in self.shifted.arcs() {
                 let at = |node| place(reading.direction, words, node);
                 let weight = weights[at(head) * (words + 1) + at(word)].0;

@@ -32,7 +32,6 @@ mod error;
 mod k_best;
 mod reading;
 mod runs;
-mod stop;
 mod sums;
 
 pub use crate::chart::Over;
@@ -44,7 +43,6 @@ pub use error::InferenceError;
 use std::sync::Arc;
 
 use reading::{Reading, in_sentence};
-use stop::Stop;
 
 use crate::chart::{Chart, ChartKind, ChartOptions, Instructions};
 use crate::deduction::Deduction;
@@ -53,6 +51,7 @@ use crate::scores::scale::{compare_trees, shifted_by_word};
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Viterbi, Wide};
 use crate::spanning::{ScoredTree, Workspace};
+use crate::stop::{self, Stop};
 use crate::system::{Address, Direction, TreeClass};
 use crate::transition::Derivation;
 use crate::{Oracle, System};
@@ -133,7 +132,7 @@ impl Inference {
         Inference { certify, ..self }
     }
 
-    /// Asks, between charts, between the k best trees and between samples, whether to stop. If so, the error is
+    /// Asks again and again, at least once for each word that a chart has come to, whether to stop. If so, the error is
     /// [`InferenceError::Stopped`].
     ///
     /// ```
@@ -164,7 +163,7 @@ impl Inference {
     /// # Errors
     /// If every tree of the class has a forbidden arc, or the chart would take too much memory.
     pub fn best(&self, scores: &ArcScores) -> Result<Parse, InferenceError> {
-        self.stop.check()?;
+        let _watch = self.stop.watch()?;
         room_for_arcs(scores.len(), ARC_TABLES)?;
         match self.class() {
             TreeClass::Any => self.best_spanning(scores, &mut Workspace::new()),
@@ -178,6 +177,7 @@ impl Inference {
     /// # Errors
     /// As [`Inference::best`].
     pub fn k_best(&self, scores: &ArcScores, k: usize) -> Result<Vec<Parse>, InferenceError> {
+        let _watch = self.stop.watch()?;
         // Parts of the search space that wait take about half a table for each tree that is found.
         room_for_arcs(scores.len(), ARC_TABLES + k.min(ARC_TABLES))?;
         k_best::k_best(self, scores, k)
@@ -188,7 +188,7 @@ impl Inference {
     /// # Errors
     /// If the charts would take too much memory. A matrix without a possible tree has a distribution, whose partition function is zero.
     pub fn distribution<'s>(&self, scores: &'s ArcScores) -> Result<Distribution<'s>, InferenceError> {
-        self.stop.check()?;
+        let _watch = self.stop.watch()?;
         room_for_arcs(scores.len(), ARC_TABLES)?;
         Distribution::over_arcs(self, scores)
     }
@@ -200,6 +200,7 @@ impl Inference {
     /// As [`Inference::best`].
     pub fn best_run(&self, scores: &dyn TransitionScores) -> Result<Parse, InferenceError> {
         let TreeClass::System(system) = self.class() else { return Err(InferenceError::ArcScoresOnly) };
+        let _watch = self.stop.watch()?;
         self.best_run_in(system, scores)
     }
 
@@ -211,6 +212,7 @@ impl Inference {
         &self,
         scores: &'s dyn TransitionScores,
     ) -> Result<Distribution<'s>, InferenceError> {
+        let _watch = self.stop.watch()?;
         Distribution::over_runs(self, scores)
     }
 
@@ -283,7 +285,7 @@ impl Inference {
         let shifted = shifted_by_word(scores);
         let mut best: Option<Parse> = None;
         for Reading { direction, scores: read } in self.readings(&shifted) {
-            self.stop.check()?;
+            stop::check()?;
             let found = match best_run(&read) {
                 Ok(found) => found,
                 Err(InferenceError::NoTree) => continue,
@@ -331,7 +333,7 @@ impl Inference {
     /// The sparse deduction within the memory that may be used.
     fn deduction(&self, system: &System) -> Deduction {
         let limit = usize::try_from(self.memory / Deduction::BYTES_PER_ITEM).unwrap_or(usize::MAX);
-        Deduction::new(system).single_root(self.single_root).limit(limit)
+        Deduction::new(system).single_root(self.single_root).limit(limit).watched()
     }
 
     /// Whether there is a dense chart for these scores, of which `charts` are needed.

@@ -20,6 +20,7 @@ use crate::scores::scale::{LARGE, Normalised, spread};
 use crate::scores::{ArcScores, KeptScores, TransitionScores};
 use crate::semiring::{Additive, Log, Real, Semiring, Wide};
 use crate::spanning::{TreeSums, TreeWeight};
+use crate::stop;
 use crate::system::{Direction, TreeClass};
 use crate::transition::Derivation;
 use crate::{System, Tree};
@@ -196,6 +197,7 @@ impl Inference {
         row: impl Fn(usize) -> R,
     ) -> Result<Option<Vec<SummedReading<'s>>>, InferenceError> {
         let sums = TreeSums::new(words, self.single_root, row)?;
+        stop::check()?;
         Ok(sums.total().map(|total| vec![SummedReading::new(Direction::Ltr, sums, total)]))
     }
 
@@ -266,11 +268,13 @@ impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S>
     fn arc_shares(&self) -> Result<Vec<f64>, InferenceError> {
         match self {
             Filled::Dense(Dense { chart, .. }) => {
-                let total = chart.total();
-                Ok(chart.arc_weights()?.into_iter().map(|weight| S::share(weight, total)).collect())
+                let (total, weights) = (chart.total(), chart.arc_weights()?);
+                stop::check()?;
+                Ok(weights.into_iter().map(|weight| S::share(weight, total)).collect())
             }
             Filled::Sparse(chart) => {
                 let marginals = chart.marginals()?.ok_or(InferenceError::NoTree)?;
+                stop::check()?;
                 Ok(marginals.rows().flatten().copied().collect())
             }
         }
@@ -281,7 +285,11 @@ impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S>
             Filled::Dense(Dense { system, scores, options, .. }) => {
                 Ok(chart::entropy(system, scores.clone(), *options)?)
             }
-            Filled::Sparse(chart) => Ok(chart.entropy()?),
+            Filled::Sparse(chart) => {
+                let entropy = chart.entropy()?;
+                stop::check()?;
+                Ok(entropy)
+            }
         }
     }
 
@@ -299,11 +307,15 @@ impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S>
 
 impl<S: TreeWeight> ReadingSums for TreeSums<S> {
     fn arc_shares(&self) -> Result<Vec<f64>, InferenceError> {
-        Ok(self.arc_shares()?)
+        let shares = self.arc_shares()?;
+        stop::check()?;
+        Ok(shares)
     }
 
     fn entropy(&self) -> Result<f64, InferenceError> {
-        Ok(self.entropy()?)
+        let entropy = self.entropy()?;
+        stop::check()?;
+        Ok(entropy)
     }
 
     fn sample(&self, random: &mut Random) -> Result<Tree, InferenceError> {

@@ -34,6 +34,7 @@ use crate::OutOfMemory;
 use crate::chart::simd::{self, Instructions, Kernel};
 use crate::memory::{room, table};
 use crate::semiring::{Divide, Entropic, Real, Wide};
+use crate::stop;
 
 /// Loops go over this number of words at a time.
 pub(super) const LANES: usize = 8;
@@ -242,7 +243,7 @@ impl<S: TreeWeight> Kernel for Eliminate<'_, S> {
             passed[self.weights.stride + 1] = divisor;
             *self.product = self.product.times(divisor);
             // Factors are at most one: what is lost does not come back.
-            if !self.product.is_safe() {
+            if !self.product.is_safe() || stop::is_asked() {
                 return;
             }
         }

@@ -21,6 +21,7 @@ use super::elimination::{
 use crate::OutOfMemory;
 use crate::chart::simd::{self, Instructions, Kernel};
 use crate::memory::table;
+use crate::stop;
 
 /// For each word m, whether the walk from any word h ends at the root before it comes to m.
 pub(crate) struct Escapes<S> {
@@ -127,6 +128,9 @@ impl<S: TreeWeight> Kernel for Extend<'_, S> {
         let Extend { escapes, first, size, kept, passed } = self;
         let rows = passed.chunks_exact(passed_stride(size));
         for ((word, left), passed) in taken_out(size, &kept).zip(rows).rev() {
+            if stop::is_asked() {
+                return;
+            }
             for column in kept.clone().step_by(LANES) {
                 let count = LANES.min(kept.end - column);
                 let mut sums = [passed[stride(size)]; LANES];

@@ -13,6 +13,7 @@ use crate::OutOfMemory;
 use crate::chart::simd::{self, Instructions, Kernel};
 use crate::memory::table;
 use crate::semiring::{Real, Semiring};
+use crate::stop;
 
 /// The smallest u that is accurate enough: up to two decimal digits are lost.
 const SMALLEST: f64 = 1.0 / 64.0;
@@ -70,6 +71,9 @@ impl Kernel for Inverse<'_> {
             by_head[0] = by_word[0];
         }
         for word in 1..left.size {
+            if stop::is_asked() {
+                return;
+            }
             let passed = eliminated.passed(word);
             let one_over_d = Real(1.0 / passed[left.stride + 1].0);
             for column in (0..word).step_by(LANES) {

@@ -141,7 +141,7 @@ fn no_words_make_one_tree_and_no_single_root() {
 #[test]
 fn an_answer_that_is_not_wanted_any_more_is_given_up_at_once() {
     let scores = random_scores(8, 0, &mut Random(5));
-    for name in ["mh4", "all-s0s1", "any"] {
+    for name in ["mh3", "mh4", "mh5", "all-s0s1", "kuhlmann-2", "attardi", "attardi:3", "any"] {
         let class = TreeClass::named(name).unwrap();
         let asked = Arc::new(AtomicUsize::new(0));
         let stopping_at = |limit: usize| {
@@ -157,13 +157,73 @@ fn an_answer_that_is_not_wanted_any_more_is_given_up_at_once() {
         );
         let times = asked.load(Ordering::Relaxed);
         assert!(times >= 20, "{name} asked {times} times");
-        for limit in 1..=times {
+        // All of the first chart, and then here and there.
+        let step = if times < 200 { 1 } else { times / 100 };
+        for limit in (1..=times.min(100)).chain((100..=times).step_by(step)) {
             assert_eq!(stopping_at(limit).k_best(&scores, 20).err(), Some(InferenceError::Stopped));
             assert_eq!(asked.load(Ordering::Relaxed), limit);
         }
         for limit in 1..=100 {
             let drawn = stopping_at(limit).distribution(&scores).and_then(|all| all.samples(100, 1));
             assert_eq!(drawn.err(), Some(InferenceError::Stopped));
+        }
+    }
+}
+
+/// One chart can take minutes: within it, both ways, a stop is asked for at least once for each word.
+#[test]
+fn a_stop_is_asked_for_within_a_chart() {
+    let words = 24;
+    let scores = random_scores(words, 0, &mut Random(7));
+    for name in ["mh3", "mh4", "mh5", "all-s0s1", "kuhlmann-2", "all-deg1", "attardi", "any"] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let inference = Inference::new(TreeClass::named(name).unwrap()).certify(false);
+        let inference = inference.stop_when(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+            false
+        });
+        let mut before = 0;
+        let mut more = |doing: &str| {
+            let now = asked.load(Ordering::Relaxed);
+            assert!(now >= before + words, "{name}, {doing}: asked {} times", now - before);
+            before = now;
+        };
+        if name != "any" {
+            inference.best(&scores).unwrap();
+            more("best");
+        }
+        let sums = inference.distribution(&scores).unwrap();
+        more("sums");
+        sums.marginals().unwrap();
+        more("marginals");
+    }
+}
+
+/// What was given up is not remembered as an answer.
+#[test]
+fn a_distribution_answers_again_after_it_was_stopped() {
+    let scores = random_scores(9, 0, &mut Random(3));
+    for name in ["mh4", "attardi", "attardi:3", "any"] {
+        let class = TreeClass::named(name).unwrap();
+        let (left, asked) = (Arc::new(AtomicUsize::new(usize::MAX)), Arc::new(AtomicUsize::new(0)));
+        let (of_stop, asks) = (Arc::clone(&left), Arc::clone(&asked));
+        let inference = Inference::new(class.clone()).stop_when(move || {
+            asks.fetch_add(1, Ordering::Relaxed);
+            of_stop.fetch_sub(1, Ordering::Relaxed) == 0
+        });
+        let expected = Inference::new(class).distribution(&scores).unwrap();
+        let sums = inference.distribution(&scores).unwrap();
+        for limit in 0.. {
+            left.store(limit, Ordering::Relaxed);
+            match sums.marginals() {
+                Err(error) => assert_eq!(error, InferenceError::Stopped, "{name}"),
+                Ok(found) => {
+                    assert!(limit > 2, "{name}");
+                    assert_eq!(found, expected.marginals().unwrap(), "{name}");
+                    break;
+                }
+            }
         }
     }
 }

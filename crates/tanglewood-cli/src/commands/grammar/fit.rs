@@ -86,7 +86,8 @@ pub fn run(arguments: &FitArguments) -> Outcome {
 
 /// Whether the grammar can be written, and is not what is read, before the work.
 fn check_place(arguments: &FitArguments) -> Result<(), Failure> {
-    let read: Vec<PathBuf> = arguments.train.iter().chain(&arguments.raw).cloned().collect();
+    let read = arguments.train.iter().chain(&arguments.raw).chain(&arguments.dev);
+    let read: Vec<PathBuf> = read.cloned().collect();
     let read = input::sources(&read)?;
     Output::to(Some(&arguments.grammar), read.iter().map(Source::path)).map(drop)
 }

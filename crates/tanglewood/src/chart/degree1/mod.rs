@@ -22,6 +22,7 @@ use super::simd::{self, Instructions, Kernel};
 use super::weights::Weights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
+use crate::stop;
 use crate::system::Address;
 
 /// A filled chart.
@@ -182,6 +183,9 @@ impl<S: Semiring> Kernel for Degree1Filling<'_, S> {
     fn run(mut self) {
         let nodes = self.chart.words + 1;
         for j in 2..=nodes {
+            if stop::is_asked() {
+                return;
+            }
             for h in (1..j).rev() {
                 self.set_tops(h, j);
                 self.layer.combine_one(j, h + 1, &self.tops, &mut self.hook_e);

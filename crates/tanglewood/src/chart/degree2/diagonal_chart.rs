@@ -18,6 +18,7 @@ use crate::chart::simd::{self, Instructions, Kernel};
 use crate::chart::weights::Weights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
+use crate::stop;
 
 /// The number of pairs that are worked on for all x before the next ones: their first premises stay in the
 /// nearest cache.
@@ -104,6 +105,9 @@ impl<S: Semiring> Kernel for FillPairs<'_, S> {
     #[inline(always)]
     fn run(mut self) {
         for h3 in (1..self.j - 1).rev() {
+            if stop::is_asked() {
+                return;
+            }
             self.gather(h3);
             self.spread(h3);
             self.build_hooks(h3);

@@ -41,6 +41,7 @@ use super::simd::{self, Instructions, Kernel};
 use super::weights::Weights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
+use crate::stop;
 
 /// A filled chart.
 pub struct Degree2<S> {
@@ -142,6 +143,9 @@ impl<S: Semiring> Hooks<S> {
         instructions: Instructions,
     ) -> Result<(), OutOfMemory> {
         for j in 2..=weights.words() + 1 {
+            if stop::is_asked() {
+                break;
+            }
             windows.move_to(weights, j);
             self.hook_f.start_layer(windows);
             for h1 in 0..j - 1 {
@@ -178,6 +182,9 @@ impl<S: Semiring> Kernel for FillLayer<'_, S> {
     fn run(self) {
         let FillLayer { hooks: Hooks { hook_e, hook_f, diagonal, rows }, chart, windows, j, done } = self;
         for k in (1..j).rev() {
+            if stop::is_asked() {
+                return;
+            }
             // The items of i = k are complete but for these.
             if k + 1 < j {
                 if k > 1 {

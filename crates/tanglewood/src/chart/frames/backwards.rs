@@ -17,6 +17,7 @@ use crate::chart::simd::{self, Instructions, Kernel};
 use crate::memory::{OutOfMemory, table};
 use crate::scores::{OnUse, Use};
 use crate::semiring::Semiring;
+use crate::stop;
 
 /// What the outside pass has found so far.
 pub(super) struct Backwards<'c, 'u, S> {
@@ -127,6 +128,9 @@ impl<'c, 'u, S: Semiring> Backwards<'c, 'u, S> {
         for d in (2..=self.items.nodes).rev() {
             self.start(d, weights);
             for x in 0..d {
+                if stop::is_asked() {
+                    return;
+                }
                 self.outside.joined4.fill(S::ZERO);
                 if x > 0 && frame > 4 {
                     (x + 1..d - 1).for_each(|y| self.unspread5(x, y, weights));

@@ -44,6 +44,7 @@ use super::simd::{self, Instructions, Kernel};
 use crate::memory::{OutOfMemory, table};
 use crate::scores::KeptScores;
 use crate::semiring::{Boolean, Semiring};
+use crate::stop;
 use any_scores::WindowWeights;
 use block::{BLOCK, Block};
 use layer::Layer;
@@ -173,7 +174,7 @@ impl<S: Semiring> Items<S> {
     #[inline(always)]
     fn fill(&mut self, layers: &mut [Layer<S>], mut block: ArcBlock<'_, S>, weights: &impl FrameWeights<S>) {
         let mut d = 1;
-        while d <= self.nodes {
+        while d <= self.nodes && !stop::is_asked() {
             let is_block = block.is_some() && d + BLOCK <= self.nodes + 1;
             let (count, block) = if is_block { (BLOCK, &mut block) } else { (1, &mut None) };
             self.fill_layers(d, &mut layers[..count], block, weights);
@@ -197,6 +198,9 @@ impl<S: Semiring> Items<S> {
             block.start(d);
         }
         for group in (0..groups(d + layers.len() - 1)).rev() {
+            if self.frame > 4 && stop::is_asked() {
+                return;
+            }
             let (first, beyond) = (group * LANES, group * LANES + LANES);
             for layer in layers.iter_mut().filter(|layer| first < layer.d && self.frame > 3) {
                 layer.triples[first..layer.d].fill([S::ZERO; LANES]);
