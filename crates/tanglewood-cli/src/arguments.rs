@@ -13,12 +13,12 @@ pub use coverage::{CoverageArguments, CoverageFormat, Grouping};
 pub use decoding::DecodeArguments;
 pub use evaluation::{EvalArguments, EvalGrouping};
 pub use grammar::{
-    FitArguments, GrammarArguments, GrammarCommand, GrammarDecoder, GrammarParseArguments, SampleArguments,
-    ScoreArguments, StartName, SymbolColumn,
+    ConditionalsName, FitArguments, GrammarArguments, GrammarCommand, GrammarDecoder, GrammarParseArguments,
+    SampleArguments, ScoreArguments, StartName, SymbolColumn,
 };
 pub use parsing::{DecoderName, InputKind, ParseArguments, ParseFormat};
 pub use pictures::{DrawArguments, LayoutArgument, ServeArguments};
-pub use training::{Size, TagColumn, TrainArguments};
+pub use training::{Size, TagColumn, TrainArguments, Windows};
 pub use values::{Bytes, LengthRange, SystemList};
 
 use std::ffi::OsString;

@@ -1,19 +1,21 @@
 //! A model's scores of one sentence, as searches and charts take them.
 
-use tanglewood::scores::{ArcScores, HeadKind, TransitionScores, View};
+use tanglewood::scores::{ArcScores, HeadKind, TransitionScores, View, WindowPair};
 use tanglewood::system::Address;
 use tanglewood::{Configuration, Derivation, Transition};
 
-use crate::layers::{MOVES, arc_scores};
+use crate::layers::{MOVES, arc_scores, window_table};
 use crate::matrix::Matrix;
 use crate::network::SentenceScores;
 use crate::real::Real;
 
-/// Scores of arcs and, if the model has them, of moves: a transition's score is that of its move plus that of its arc.
+/// Scores of arcs and, if the model has them, of moves and of windows: a transition's score is that of its arc, plus that of its move,
+/// plus those of pairs in its window.
 #[derive(Clone, Debug)]
 pub struct LearnedScores<T> {
     arcs: ArcScores,
     moves: Vec<Matrix<T>>,
+    windows: Vec<Matrix<T>>,
 }
 
 /// What the score of a transition is the sum of.
@@ -23,6 +25,8 @@ pub(crate) enum Part {
     Arc { head: usize, dependent: usize },
     /// The score of a move, given the top of the stack and the front of the buffer.
     Move { this: usize, top: usize, front: usize },
+    /// A pair of nodes, the deeper one first.
+    Window { table: usize, nodes: [usize; 2] },
 }
 
 /// The parts of a transition's score. A shift with the root on top has none, as there is no choice.
@@ -35,8 +39,31 @@ pub(crate) fn parts(configuration: &Configuration, transition: Transition) -> im
         }
     };
     let arc = arc.map(|(head, dependent)| Part::Arc { head, dependent });
-    let top = configuration.stack().next_back().filter(|&top| top != 0);
-    arc.into_iter().chain(top.map(|top| Part::Move { this, top, front }))
+    let stack: Vec<usize> = configuration.stack().rev().take(3).collect();
+    let top = stack.first().copied().filter(|&top| top != 0);
+    let windows = match transition {
+        Transition::Shift => None,
+        Transition::Reduce { head, dependent } => {
+            Some(window_parts(View { stack: &stack, front }, head.into(), dependent))
+        }
+    };
+    let of_move = top.map(|top| Part::Move { this, top, front });
+    arc.into_iter().chain(of_move).chain(windows.into_iter().flatten())
+}
+
+/// The pairs that a reduce sees.
+pub(crate) fn window_parts(
+    view: View<'_>,
+    head: HeadKind,
+    dependent: usize,
+) -> impl Iterator<Item = Part> + use<> {
+    WindowPair::of_reduce(view, head, dependent)
+        .filter_map(move |(pair, nodes)| Some(Part::Window { table: window_table(pair, dependent)?, nodes }))
+}
+
+/// Row and column of a pair in its table: the root is in the last row.
+pub(crate) fn window_place<T: Real>(table: &Matrix<T>, [deeper, other]: [usize; 2]) -> (usize, usize) {
+    (if deeper == 0 { table.rows() - 1 } else { deeper - 1 }, other - 1)
 }
 
 pub(crate) const SHIFT: usize = 0;
@@ -49,7 +76,8 @@ pub(crate) fn removing(slot: usize) -> usize {
 impl<T: Real> LearnedScores<T> {
     /// Converts the scores that a network computes for one sentence.
     pub fn new(scores: &SentenceScores<T>) -> LearnedScores<T> {
-        LearnedScores { arcs: arc_scores(&scores.arcs), moves: scores.moves.clone() }
+        let (arcs, moves, windows) = (arc_scores(&scores.arcs), scores.moves.clone(), scores.windows.clone());
+        LearnedScores { arcs, moves, windows }
     }
 
     /// The scores of arcs alone.
@@ -67,6 +95,7 @@ impl<T: Real> LearnedScores<T> {
         let of_part = |part| match part {
             Part::Arc { head, dependent } => self.arcs.get(head, dependent),
             Part::Move { this, top, front } => self.of_move(this, top, front),
+            Part::Window { table, nodes } => self.of_window(table, nodes),
         };
         parts(configuration, transition).map(of_part).sum()
     }
@@ -86,9 +115,13 @@ impl<T: Real> LearnedScores<T> {
 
     fn of_move(&self, this: usize, top: usize, front: usize) -> f64 {
         let Some(scores) = self.moves.get(this) else { return 0.0 };
-        let score = scores.row(top - 1)[front - 1].wide();
-        // What is not a number comes from a damaged model.
-        if score.is_finite() { score } else { 0.0 }
+        sound(scores.row(top - 1)[front - 1].wide())
+    }
+
+    fn of_window(&self, table: usize, nodes: [usize; 2]) -> f64 {
+        let Some(scores) = self.windows.get(table) else { return 0.0 };
+        let (row, column) = window_place(scores, nodes);
+        sound(scores.row(row)[column].wide())
     }
 }
 
@@ -113,15 +146,33 @@ impl<T: Real> TransitionScores for LearnedScores<T> {
         Some(&self.arcs)
     }
 
-    fn context(&self, view: View<'_>, _: HeadKind, dependent: usize) -> f64 {
-        self.of_move(removing(dependent), view.stack[0], view.front)
+    fn context(&self, view: View<'_>, head: HeadKind, dependent: usize) -> f64 {
+        let of_move = self.of_move(removing(dependent), view.stack[0], view.front);
+        if self.windows.is_empty() {
+            return of_move;
+        }
+        let pairs = WindowPair::of_reduce(view, head, dependent);
+        of_move + pairs.map(|(pair, nodes)| self.pair_context(pair, nodes, dependent)).sum::<f64>()
     }
 
     fn contexts_are_by_top(&self) -> bool {
-        true
+        self.windows.is_empty()
+    }
+
+    fn contexts_are_by_pairs(&self) -> bool {
+        !self.windows.is_empty()
+    }
+
+    fn pair_context(&self, pair: WindowPair, nodes: [usize; 2], dependent: usize) -> f64 {
+        window_table(pair, dependent).map_or(0.0, |table| self.of_window(table, nodes))
     }
 
     fn deepest_context(&self, others: &[usize], front: usize) -> f64 {
-        self.of_move(removing(others.len()), others[0], front)
+        self.context(View { stack: others, front }, HeadKind::Ahead, others.len())
     }
+}
+
+/// What is not a number comes from a damaged model.
+fn sound(score: f64) -> f64 {
+    if score.is_finite() { score } else { 0.0 }
 }

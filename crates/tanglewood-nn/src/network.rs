@@ -7,7 +7,7 @@ use crate::encoding::Encoded;
 use crate::input::{Dropout, Input};
 use crate::layers::{
     Arcs, Bags, Embedding, Hidden, LabelTape, LabelledArcs, Labels, Lstm, LstmTape, Moves, MovesTape,
-    TagSlopes, Tagged, Tagger, TaggerShape,
+    TagSlopes, Tagged, Tagger, TaggerShape, Windows, WindowsTape,
 };
 use crate::matrix::{Matrix, add};
 use crate::options::Options;
@@ -55,6 +55,7 @@ pub struct Network {
     pub(crate) arcs: Arcs,
     pub(crate) labels: Labels,
     pub(crate) moves: Option<Moves>,
+    pub(crate) windows: Option<Windows>,
     /// Columns of the last hidden layer before those for labels.
     pub(crate) arc_columns: usize,
     /// Columns of the last hidden layer before those for moves.
@@ -69,14 +70,27 @@ pub struct SentenceScores<T> {
     pub arcs: Matrix<T>,
     /// See [`Moves::forward`]; empty if the network has none.
     pub moves: Vec<Matrix<T>>,
+    /// See [`Windows::forward`]; empty if the network has none.
+    pub windows: Vec<Matrix<T>>,
 }
 
 impl<T: Real> SentenceScores<T> {
     /// All scores, or all derivatives.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        let moves = self.moves.iter_mut().flat_map(|scores| scores.values_mut());
-        self.arcs.values_mut().iter_mut().chain(moves)
+        self.arcs.values_mut().iter_mut().chain(transition_values(&mut self.moves, &mut self.windows))
     }
+
+    /// Derivatives of a loss that does not depend on scores of transitions: zero for these.
+    pub fn without_transitions(&mut self) {
+        transition_values(&mut self.moves, &mut self.windows).for_each(|value| *value = T::ZERO);
+    }
+}
+
+fn transition_values<'a, T: Real>(
+    moves: &'a mut [Matrix<T>],
+    windows: &'a mut [Matrix<T>],
+) -> impl Iterator<Item = &'a mut T> {
+    moves.iter_mut().chain(windows).flat_map(|scores| scores.values_mut())
 }
 
 /// The outcome of a forward pass.
@@ -92,6 +106,7 @@ pub struct Forward<T> {
     words: Matrix<T>,
     queries: Matrix<T>,
     moves: Option<MovesTape<T>>,
+    windows: Option<WindowsTape<T>>,
 }
 
 /// Values of the forward pass that only the backward pass reads.
@@ -138,11 +153,14 @@ impl Network {
             first.map(|first| [first, tagger(&mut layout, "tagger", encoded, vocabulary.lemmas.learned, 0)]);
         let arc_columns = 2 * options.arc;
         let move_column = arc_columns + 2 * options.label;
-        let hidden = Hidden::new(&mut layout, "hidden", encoded, move_column + 2 * options.transitions);
+        let roles = if options.scores_windows() { 3 } else { 2 };
+        let hidden = Hidden::new(&mut layout, "hidden", encoded, move_column + roles * options.transitions);
         let arcs = Arcs::new(&mut layout, "arcs", options.arc);
         let labels = Labels::new(&mut layout, "labels", options.label, vocabulary.labels.len());
         let moves =
             options.scores_transitions().then(|| Moves::new(&mut layout, "moves", options.transitions));
+        let windows =
+            options.scores_windows().then(|| Windows::new(&mut layout, "windows", options.transitions));
         Network {
             layout,
             embeddings,
@@ -153,6 +171,7 @@ impl Network {
             arcs,
             labels,
             moves,
+            windows,
             arc_columns,
             move_column,
             inputs,
@@ -251,14 +270,22 @@ impl Network {
                 (scores, Some(tape))
             }
         };
+        let (mut of_windows, windows) = match &self.windows {
+            None => (vec![Vec::new(); count], None),
+            Some(windows) => {
+                let (scores, tape) = windows.forward(parameters, packing, &words, self.move_column);
+                (scores, Some(tape))
+            }
+        };
         let scores = (0..count)
             .map(|rank| SentenceScores {
                 arcs: self.arcs.scores(parameters, &words, &queries, packing.rows(rank)),
                 moves: std::mem::take(&mut of_moves[rank]),
+                windows: std::mem::take(&mut of_windows[rank]),
             })
             .collect();
         let tape = Tape { lstms: tapes, encoded, encoded_mask, words_mask };
-        (Forward { input, scores, tagged, words, queries, moves }, tape)
+        (Forward { input, scores, tagged, words, queries, moves, windows }, tape)
     }
 
     /// The class of each word and group, where the input says so and it is not left out.
@@ -326,15 +353,19 @@ impl Network {
         gradients: &mut Gradients<T>,
     ) {
         let heads = head_rows(&forward, heads);
-        let Forward { input, words, queries, moves: move_tape, tagged, .. } = forward;
-        let (arcs, of_moves): (Vec<_>, Vec<_>) =
-            scores.into_iter().map(|scores| (scores.arcs, scores.moves)).unzip();
+        let Forward { input, words, queries, moves: move_tape, windows: window_tape, tagged, .. } = forward;
+        let (arcs, (of_moves, of_windows)): (Vec<_>, (Vec<_>, Vec<_>)) =
+            scores.into_iter().map(|scores| (scores.arcs, (scores.moves, scores.windows))).unzip();
         let packing = &input.packing;
         let mut of_words = Matrix::zeros(words.rows(), words.columns());
         self.arcs.backward(parameters, packing, (&words, &queries), &arcs, &mut of_words, gradients);
         if let (Some(moves), Some(tape)) = (&self.moves, &move_tape) {
             let to = (&mut of_words, self.move_column);
             moves.backward(parameters, packing, (&words, tape), &of_moves, to, gradients);
+        }
+        if let (Some(windows), Some(tape)) = (&self.windows, &window_tape) {
+            let to = (&mut of_words, self.move_column);
+            windows.backward(parameters, packing, (&words, tape), &of_windows, to, gradients);
         }
         let labelled = LabelledArcs { words: &words, column: self.arc_columns, heads: &heads };
         self.labels.backward(parameters, labelled, label_tape, labels, &mut of_words, gradients);

@@ -34,6 +34,8 @@ pub struct Options {
     pub label: usize,
     /// The size of words on the stack and in the buffer, for transitions; 0 if only arcs are scored.
     pub transitions: usize,
+    /// Whether transitions are scored by pairs with the nodes below the top of the stack, too.
+    pub windows: bool,
     /// The size of words for tags and lemmas; 0 if it says nothing about them. If it does, tags are read only
     /// where they are asked to be kept.
     pub tagging: usize,
@@ -58,6 +60,7 @@ impl Default for Options {
             arc: 160,
             label: 48,
             transitions: 0,
+            windows: false,
             tagging: 0,
             lemmas: false,
         }
@@ -78,6 +81,11 @@ impl Options {
     /// Whether the model scores transitions in addition to arcs.
     pub fn scores_transitions(&self) -> bool {
         self.transitions > 0
+    }
+
+    /// Whether it scores them by what is below the top of the stack, too.
+    pub fn scores_windows(&self) -> bool {
+        self.scores_transitions() && self.windows
     }
 }
 

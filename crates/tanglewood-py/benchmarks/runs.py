@@ -1,99 +1,121 @@
 """Objectives over arcs, over runs and over trees with their runs summed out, compared on treebanks.
 
-    python runs.py --program target/release/tanglewood --work DIR NAME=TRAIN,DEV,TEST...
+    python runs.py --table docs/runs.tsv --program target/release/tanglewood --work DIR NAME=TRAIN,DEV,TEST...
+    python runs.py --table docs/runs.tsv
 
-Trains a model for each treebank, objective, system and seed, parses TEST with each of the decoders that share its scores, and
-prints a table: LAS, UAS, strict F1 of crossing arcs, exact trees, expected calibration error of heads (`parse --confidence`, 10 bins), and
-minutes of training, as means over seeds. Then, for each objective against `heads`: the mean difference of LAS over treebanks
-with an interval by bootstrap over treebanks, and p of `eval --against` for each treebank, corrected by Holm's method. Every result stays in DIR, so that a run that
-was interrupted goes on, and more treebanks or seeds only add what is missing.
+The first form trains a model for each seed, treebank, objective and system, parses TEST with each of the decoders that
+share its scores, and adds one line for each to the table; what is in the table is not measured again. So a run that was
+interrupted goes on, and several machines or days can add to one table. Models and parsed files stay in DIR.
+
+Both forms then print what is in the table, in Markdown: first each treebank, as means over its seeds: LAS, UAS, strict F1 of
+crossing arcs, exact trees, expected calibration error of heads (`eval --calibration`) and minutes of processor time for training.
+Then the objectives against `heads`: the mean difference of LAS over the treebanks that have both, with an interval by
+bootstrap over treebanks, and p of a permutation test: the mean over treebanks is compared with those of all choices of signs of
+the differences (of 100,000 random choices if there are more than 16 treebanks). A treebank's difference is the mean over the seeds
+that both have. Last, p of `eval --against` for each treebank and seed, corrected by Holm's method over all of them.
 """
 
 import argparse
+import csv
+import itertools
 import json
 import os
 import random
+import resource
 import subprocess
-import time
+import sys
 
-# Objective and system; the decoders that are measured with its scores.
+# Objective, system, further options of `train`; the decoders that are measured with its scores.
 RUNS = [
-    ("heads", None, ["mst", "exact"]),
-    ("transition-hinge", "projective", ["exact"]),
-    ("transition-hinge", "mh4", ["exact", "greedy", "beam:8"]),
-    ("transition-hinge", "mh4+", ["exact"]),
-    ("transition-hinge", "all-s0s1", ["exact"]),
-    ("transition-likelihood", "projective", ["exact"]),
-    ("transition-likelihood", "mh4", ["exact", "greedy", "beam:8"]),
-    ("transition-likelihood", "mh4+", ["exact"]),
-    ("transition-likelihood", "all-s0s1", ["exact"]),
+    ("heads", "any", "", ["exact", "mst"]),
+    ("transition-likelihood", "mh4+", "", ["exact"]),
+    ("transition-hinge", "mh4+", "", ["exact"]),
+    ("transition-likelihood", "mh4", "", ["exact", "greedy", "beam:8"]),
+    ("transition-hinge", "mh4", "", ["exact", "greedy", "beam:8"]),
+    ("transition-likelihood", "all-s0s1", "", ["exact"]),
+    ("transition-hinge", "all-s0s1", "", ["exact"]),
+    ("transition-likelihood", "projective", "", ["exact"]),
+    ("transition-hinge", "projective", "", ["exact"]),
 ]
+BASELINE = ("heads", "any", "", "exact")
+KEY = ["treebank", "seed", "objective", "system", "options", "decoder"]
+FIELDS = KEY + ["LAS", "UAS", "crossing", "exact", "ECE", "p", "minutes", "epochs"]
 
 
-def call(command, **options):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
+def call(command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def calibration(gold, parsed, bins=10):
-    """Expected calibration error: the mean distance of confidence and accuracy in bins, by words."""
-    totals = [[0, 0.0, 0] for _ in range(bins)]
-    with open(gold, encoding="utf-8") as left, open(parsed, encoding="utf-8") as right:
-        for a, b in zip(left, right):
-            a, b = a.rstrip("\n").split("\t"), b.rstrip("\n").split("\t")
-            if len(a) != 10 or not a[0].isdigit():
-                continue
-            found = [item for item in b[9].split("|") if item.startswith("ArcProb=")]
-            if found:
-                confidence = float(found[0].split("=")[1])
-                total = totals[min(int(confidence * bins), bins - 1)]
-                total[0] += 1
-                total[1] += confidence
-                total[2] += a[6] == b[6]
-    words = sum(count for count, _, _ in totals)
-    return sum(abs(confidence - right) for _, confidence, right in totals) / words if words else None
+class Table:
+    """Results by treebank, seed, objective, system, options and decoder, in a file to which lines are added."""
+
+    def __init__(self, path):
+        self.path, self.rows = path, {}
+        if os.path.exists(path):
+            with open(path, encoding="utf-8", newline="") as file:
+                for row in csv.DictReader(file, delimiter="\t"):
+                    self.rows[tuple(row[name] for name in KEY)] = row
+
+    def add(self, row):
+        row = {name: str(row.get(name, "")) for name in FIELDS}
+        self.rows[tuple(row[name] for name in KEY)] = row
+        lines = [] if os.path.exists(self.path) else ["\t".join(FIELDS)]
+        lines.append("\t".join(row[name] for name in FIELDS))
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
 
 
-def measured(program, work, files, objective, system, seed, decoders, options):
+def minutes_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) / 60
+
+
+def measure(program, work, table, treebank, files, seed, run, epochs, jobs):
+    """Trains a model and parses with it, as far as the table lacks the results."""
+    objective, system, options, decoders = run
+    keys = {decoder: (treebank, str(seed), objective, system, options, decoder) for decoder in decoders}
+    if all(key in table.rows for key in keys.values()):
+        return
     train, dev, test = files
-    name = f"{objective}.{system or 'any'}.{seed}"
-    model = os.path.join(work, name + ".model")
-    results_file = os.path.join(work, name + ".json")
-    results = json.load(open(results_file)) if os.path.exists(results_file) else {}
-    def save():
-        with open(results_file, "w") as file:
-            json.dump(results, file, indent=1)
+    def path_of(objective, system, options, ending):
+        parts = [objective, system, *options.replace("-", "").split(), str(seed)]
+        return os.path.join(work, treebank, ".".join(parts) + ending)
+    model = path_of(objective, system, options, ".model")
+    os.makedirs(os.path.dirname(model), exist_ok=True)
+    minutes = model + ".minutes"
     if not os.path.exists(model):
-        began = time.time()
         command = [program, "train", train, "--dev", dev, "-o", model, "--objective", objective, "--seed", str(seed),
-                   "--steps", "parse"] + (["--system", system] if system else []) + options
-        if os.path.exists(model + ".checkpoint"):
-            command.append("--resume")
+                   "--steps", "parse", "--epochs", str(epochs), "--jobs", str(jobs), *options.split()]
+        command += ["--system", system] if system != "any" else []
+        command += ["--resume"] if os.path.exists(model + ".checkpoint") else []
+        before = minutes_of_children()
         subprocess.run(command, check=True)
-        results["minutes"] = (time.time() - began) / 60
-        save()
-    for decoder in decoders:
-        if decoder in results:
+        with open(minutes, "w") as file:
+            file.write(f"{minutes_of_children() - before:.2f}")
+    for decoder, key in keys.items():
+        if key in table.rows:
             continue
-        parsed = os.path.join(work, f"{name}.{decoder.replace(':', '')}.conllu")
-        command = [program, "parse", model, test, "-o", parsed, "--decoder", decoder, "--keep", "tags"]
+        parsed = path_of(objective, system, options, f".{decoder.replace(':', '')}.conllu")
         confident = decoder in ("exact", "mst")
-        call(command + (["--confidence"] if confident else []))
-        scores = json.loads(call([program, "eval", test, parsed, "--format", "json", "--bootstrap", "0"]))["systems"][0]
-        results[decoder] = {
-            "parsed": parsed,
-            "LAS": 100 * scores["scores"]["LAS"]["f1"],
-            "UAS": 100 * scores["scores"]["UAS"]["f1"],
-            "crossing": 100 * (scores["crossing"]["strict"]["f1"] or 0),
-            "exact": 100 * scores["scores"]["exact_trees"]["f1"],
-            "calibration": calibration(test, parsed) if confident else None,
-        }
-        save()
-    return results
+        call([program, "parse", model, test, "-o", parsed, "--decoder", decoder, "--keep", "tags", "--jobs", str(jobs)]
+             + (["--confidence"] if confident else []))
+        report = json.loads(call([program, "eval", test, parsed, "--format", "json", "--bootstrap", "0"]))["systems"][0]
+        error = report.get("calibration", {}).get("expected_error")
+        row = dict(zip(KEY, key), epochs=epochs, minutes=open(minutes).read() if os.path.exists(minutes) else "")
+        row.update({name: f"{100 * report['scores'][name]['f1']:.3f}" for name in ("LAS", "UAS")})
+        row["crossing"] = f"{100 * (report['crossing']['strict']['f1'] or 0):.3f}"
+        row["exact"] = f"{100 * report['scores']['exact_trees']['f1']:.3f}"
+        row["ECE"] = "" if error is None else f"{error:.5f}"
+        baseline = path_of(*BASELINE[:3], f".{BASELINE[3]}.conllu")
+        if decoder == "exact" and objective != "heads" and os.path.exists(baseline):
+            compared = json.loads(call([program, "eval", test, parsed, "--against", baseline, "--format", "json"]))
+            row["p"] = f"{compared['comparison']['LAS']['p']:.4f}"
+        table.add(row)
 
 
-def p_value(program, test, one, other):
-    report = json.loads(call([program, "eval", test, one, "--against", other, "--format", "json", "--bootstrap", "1000"]))
-    return report["comparison"]["LAS"]["p"]
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
 
 
 def holm(values):
@@ -107,64 +129,106 @@ def holm(values):
 
 def interval(differences, rounds=10000):
     source = random.Random(1)
-    means = sorted(sum(source.choices(differences, k=len(differences))) / len(differences) for _ in range(rounds))
+    means = sorted(mean(source.choices(differences, k=len(differences))) for _ in range(rounds))
     return means[int(0.025 * rounds)], means[int(0.975 * rounds)]
+
+
+def permutation_test(differences):
+    """The share of all choices of signs whose mean is at least as far from zero; two-sided."""
+    found, count = abs(sum(differences)) - 1e-9, len(differences)
+    if count <= 16:
+        signs = itertools.product((1, -1), repeat=count)
+        sums = [abs(sum(sign * one for sign, one in zip(row, differences))) for row in signs]
+        return sum(one >= found for one in sums) / len(sums)
+    source, rounds = random.Random(1), 100_000
+    larger = sum(abs(sum(source.choice((1, -1)) * one for one in differences)) >= found for _ in range(rounds))
+    return (larger + 1) / (rounds + 1)
+
+
+def shown(objective, system, options, decoder):
+    return [f"`{objective}`", " ".join(filter(None, (system, options))), decoder]
+
+
+def line(cells):
+    print("| " + " | ".join(cells) + " |")
+
+
+def print_tables(table):
+    groups, order = {}, []
+    for key, row in table.rows.items():
+        kind = key[2:]
+        groups.setdefault(kind, {}).setdefault(key[0], {})[key[1]] = row
+        if key[0] not in order:
+            order.append(key[0])
+    known = [(o, s, x, d) for o, s, x, decoders in RUNS for d in decoders]
+    kinds = sorted(groups, key=lambda kind: (known.index(kind) if kind in known else len(known), kind))
+    line(["treebank", "seeds", "objective", "system", "decoder", "LAS", "UAS", "crossing F1", "exact trees", "ECE", "minutes"])
+    line(["---"] * 5 + ["---:"] * 6)
+    for treebank in order:
+        for kind in kinds:
+            rows = list(groups[kind].get(treebank, {}).values())
+            if rows:
+                def cell(name, digits):
+                    values = [float(row[name]) for row in rows if row[name]]
+                    return f"{mean(values):.{digits}f}" if values else "–"
+                numbers = [cell("LAS", 2), cell("UAS", 2), cell("crossing", 1), cell("exact", 1), cell("ECE", 4), cell("minutes", 1)]
+                line([treebank, str(len(rows)), *shown(*kind), *numbers])
+    reference = groups.get(BASELINE, {})
+    print()
+    line(["objective", "system", "decoder", "treebanks", "runs", "LAS less that of `heads`", "95 % interval", "p"])
+    line(["---"] * 3 + ["---:"] * 5)
+    for kind in kinds:
+        differences, runs = [], 0
+        for treebank, rows in groups[kind].items():
+            seeds = [seed for seed in rows if seed in reference.get(treebank, {})]
+            if seeds and kind != BASELINE:
+                runs += len(seeds)
+                differences.append(mean(float(rows[s]["LAS"]) - float(reference[treebank][s]["LAS"]) for s in seeds))
+        if differences:
+            low, high = interval(differences)
+            numbers = [str(len(differences)), str(runs), f"{mean(differences):+.2f}", f"{low:+.2f} to {high:+.2f}",
+                       f"{permutation_test(differences):.4f}"]
+            line([*shown(*kind), *numbers])
+    tested = [(key, float(row["p"])) for key, row in table.rows.items() if row["p"]]
+    corrected = dict(zip((key for key, _ in tested), holm([p for _, p in tested])))
+    print()
+    line(["objective", "system", "decoder", "p by treebank and seed, Holm"])
+    line(["---"] * 4)
+    for kind in kinds:
+        found = [f"{key[0]} {key[1]}: {p:.3f}" for key, p in corrected.items() if key[2:] == kind]
+        if found:
+            line([*shown(*kind), ", ".join(found)])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("treebanks", nargs="+", metavar="NAME=TRAIN,DEV,TEST")
+    parser.add_argument("treebanks", nargs="*", metavar="NAME=TRAIN,DEV,TEST")
+    parser.add_argument("--table", required=True, help="the table of results, to which new ones are added")
     parser.add_argument("--program", default="tanglewood")
-    parser.add_argument("--work", required=True)
+    parser.add_argument("--work", help="folder for models and parsed files")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", help="objectives, separated by commas")
     parser.add_argument("--systems", help="systems of the objectives over runs, separated by commas")
-    parser.add_argument("--options", default="", help="more options of `tanglewood train`, such as '--size small --epochs 5'")
+    parser.add_argument("--epochs", type=int, default=50)
+    parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
+    if arguments.treebanks and not arguments.work:
+        parser.error("--work is needed to measure treebanks")
     def wanted(name, names):
-        return name is None or not names or name in names.split(",")
-    runs = [run for run in RUNS if wanted(run[0], arguments.only) and wanted(run[1], arguments.systems)]
-    seeds = range(1, arguments.seeds + 1)
-    means, tests = {}, {}
-    print("| treebank | objective | system | decoder | LAS | UAS | crossing F1 | exact trees | calibration error | minutes |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
-    for treebank in arguments.treebanks:
-        name, paths = treebank.split("=", 1)
-        files = paths.split(",")
-        work = os.path.join(arguments.work, name)
-        os.makedirs(work, exist_ok=True)
-        baseline = None
-        for objective, system, decoders in runs:
-            found = [measured(arguments.program, work, files, objective, system, seed, decoders, arguments.options.split())
-                     for seed in seeds]
-            for decoder in decoders:
-                row = [result[decoder] for result in found]
-                def mean(key):
-                    values = [one[key] for one in row if one[key] is not None]
-                    return sum(values) / len(values) if values else None
-                shown = [f"{mean(key):.2f}" for key in ("LAS", "UAS", "crossing", "exact")]
-                error = mean("calibration")
-                minutes = sum(result.get("minutes", 0) for result in found) / len(found)
-                cells = [name, f"`{objective}`", system or "any", decoder, *shown, "–" if error is None else f"{error:.4f}", f"{minutes:.1f}"]
-                print("| " + " | ".join(cells) + " |", flush=True)
-                means.setdefault((objective, system, decoder), {})[name] = mean("LAS")
-                if baseline is None and objective == "heads" and decoder == "exact":
-                    baseline = row
-                elif baseline and objective != "heads" and decoder == "exact":
-                    p = p_value(arguments.program, files[2], row[0]["parsed"], baseline[0]["parsed"])
-                    tests.setdefault((objective, system), {})[name] = p
-    reference = means.get(("heads", None, "exact"))
-    if not reference:
-        return
-    print("\n| objective | system | mean difference of LAS to heads | 95 % interval | p by treebank, seed 1, Holm |")
-    print("|---|---|---|---|---|")
-    names = [(key, name) for key, found in tests.items() for name in found]
-    corrected = dict(zip(names, holm([tests[key][name] for key, name in names])))
-    for (objective, system), found in tests.items():
-        differences = [means[objective, system, "exact"][name] - reference[name] for name in found]
-        low, high = interval(differences)
-        shown = ", ".join(f"{name} {corrected[(objective, system), name]:.3f}" for name in found)
-        print(f"| `{objective}` | {system} | {sum(differences) / len(differences):+.2f} | {low:+.2f} to {high:+.2f} | {shown} |")
+        return not names or name in names.split(",")
+    runs = [run for run in RUNS if wanted(run[0], arguments.only)
+            and (run[1] == "any" or wanted(run[1], arguments.systems))]
+    for seed in range(1, arguments.seeds + 1):
+        for treebank in arguments.treebanks:
+            name, paths = treebank.split("=", 1)
+            files = paths.split(",")
+            if len(files) != 3:
+                parser.error(f"{treebank}: expected NAME=TRAIN,DEV,TEST")
+            for run in runs:
+                table = Table(arguments.table)
+                print(f"seed {seed}, {name}, {run[0]} {run[1]} {run[2]}", file=sys.stderr, flush=True)
+                measure(arguments.program, arguments.work, table, name, files, seed, run, arguments.epochs, arguments.jobs)
+    print_tables(Table(arguments.table))
 
 
 if __name__ == "__main__":

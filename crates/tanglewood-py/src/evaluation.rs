@@ -6,7 +6,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tanglewood::conllu::Problem;
-use tanglewood::evaluation::{Metric, Place, Side, Unaligned};
+use tanglewood::draw;
+use tanglewood::evaluation::{Evaluation, Metric, Place, Side, Unaligned};
 
 use crate::arguments::sentences;
 use crate::files;
@@ -71,25 +72,7 @@ impl Text<'_> {
 /// 0.107
 #[pyfunction]
 pub fn evaluate<'py>(py: Python<'py>, gold: Text<'py>, system: Text<'py>) -> PyResult<Bound<'py, PyDict>> {
-    let (gold_bytes, system_bytes) = (gold.bytes(py)?, system.bytes(py)?);
-    let name = |side| match side {
-        Side::Gold => gold.name("gold"),
-        Side::System => system.name("system"),
-    };
-    let place = |side, place: Option<Place>| match place {
-        Some(place) => format!("{}:{}: {}", name(side), place.line, place.quoted()),
-        None => format!("{}: the end", name(side)),
-    };
-    let invalid = |side, problem: &Problem| PyValueError::new_err(format!("{}:{problem}", name(side)));
-    let evaluation = py.detach(|| tanglewood::evaluation::evaluate(&gold_bytes, &system_bytes));
-    let evaluation = evaluation.map_err(|error| match error {
-        Unaligned::Source((side, problem)) | Unaligned::Unreadable(side, problem) => invalid(side, &problem),
-        Unaligned::Difference(difference) => PyValueError::new_err(format!(
-            "{}; expected what is in {}; apart from spaces, both must have the same characters in the same order",
-            place(Side::System, difference.system),
-            place(Side::Gold, difference.gold)
-        )),
-    })?;
+    let evaluation = compared(py, &gold, &system)?;
     let result = PyDict::new(py);
     let add = |name: &str, precision: f64, recall: f64, f1: f64| {
         let row = PyDict::new(py);
@@ -109,4 +92,62 @@ pub fn evaluate<'py>(py: Python<'py>, gold: Text<'py>, system: Text<'py>) -> PyR
         add(name, rates.precision, rates.recall, rates.f1())?;
     }
     Ok(result)
+}
+
+/// Whether a parser is as often right as it says: a dict with ``words``, the number of words that have ``ArcProb`` in MISC; ``expected_error``, the expected calibration error;
+/// ``bins``, a list with ``words``, ``right``, ``confidence`` and ``accuracy`` for probabilities from 0 to 0.1, from 0.1 to 0.2, and so on; and ``svg``, a plot of these.
+///
+/// Both are a path or a list of sentences. Raises ValueError as ``evaluate`` does, and if there is no ``ArcProb``.
+///
+/// >>> import tanglewood
+/// >>> gold = tanglewood.Sentence("1\\tYes\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
+/// >>> sure = tanglewood.Sentence("1\\tYes\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\tArcProb=0.75\\n\\n")
+/// >>> tanglewood.calibration([gold], [sure])["expected_error"]
+/// 0.25
+#[pyfunction]
+pub fn calibration<'py>(py: Python<'py>, gold: Text<'py>, system: Text<'py>) -> PyResult<Bound<'py, PyDict>> {
+    let evaluation = compared(py, &gold, &system)?;
+    let (calibration, name) = (evaluation.calibration(), system.name("system"));
+    let Some(error) = calibration.expected_error() else {
+        let message = format!("{name}: no word has ArcProb in MISC; parse with confidence=True");
+        return Err(PyValueError::new_err(message));
+    };
+    let bins = calibration.bins().iter().map(|bin| {
+        let row = PyDict::new(py);
+        row.set_item("words", bin.words)?;
+        row.set_item("right", bin.right)?;
+        row.set_item("confidence", bin.confidence())?;
+        row.set_item("accuracy", bin.accuracy())?;
+        Ok(row)
+    });
+    let bins = bins.collect::<PyResult<Vec<_>>>()?;
+    let result = PyDict::new(py);
+    result.set_item("words", calibration.words())?;
+    result.set_item("expected_error", error)?;
+    result.set_item("bins", bins)?;
+    result.set_item("svg", draw::reliability(&[(&name, calibration)], &draw::Style::default()))?;
+    Ok(result)
+}
+
+/// The counts of a comparison.
+fn compared<'py>(py: Python<'py>, gold: &Text<'py>, system: &Text<'py>) -> PyResult<Evaluation> {
+    let (gold_bytes, system_bytes) = (gold.bytes(py)?, system.bytes(py)?);
+    let name = |side| match side {
+        Side::Gold => gold.name("gold"),
+        Side::System => system.name("system"),
+    };
+    let place = |side, place: Option<Place>| match place {
+        Some(place) => format!("{}:{}: {}", name(side), place.line, place.quoted()),
+        None => format!("{}: the end", name(side)),
+    };
+    let invalid = |side, problem: &Problem| PyValueError::new_err(format!("{}:{problem}", name(side)));
+    let evaluation = py.detach(|| tanglewood::evaluation::evaluate(&gold_bytes, &system_bytes));
+    evaluation.map_err(|error| match error {
+        Unaligned::Source((side, problem)) | Unaligned::Unreadable(side, problem) => invalid(side, &problem),
+        Unaligned::Difference(difference) => PyValueError::new_err(format!(
+            "{}; expected what is in {}; apart from spaces, both must have the same characters in the same order",
+            place(Side::System, difference.system),
+            place(Side::Gold, difference.gold)
+        )),
+    })
 }

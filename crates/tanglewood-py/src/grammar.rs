@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tanglewood::conllu::Column;
 use tanglewood::grammar::{
-    Corpus, Decoder, GrammarError, HeldOut, Observed, PartExpectations, Sample, Settings, Start, Symbol,
-    Symbols,
+    Conditionals, Corpus, Decoder, GrammarError, HeldOut, Observed, PartExpectations, Sample, Settings,
+    Start, Symbol, Symbols,
 };
 
 use crate::arguments::Whole;
@@ -46,12 +46,13 @@ impl Grammar {
     /// Fits a grammar to sentences with trees, ``train``, to sentences whose trees are ignored, ``raw``, or to both. Each is a path or a list of sentences.
     /// With ``dev``, sentences whose trees are ignored, EM stops when their perplexity no longer falls, and the best grammar is kept.
     ///
+    /// ``conditionals`` is what gives the probabilities: ``"multinomial"``, with back-off, or ``"neural"``, small networks.
     /// ``on`` is what is generated: ``"upos"``, ``"xpos"`` or ``"form"``. What occurs fewer than ``min_count`` times is one unknown symbol; without it that is 2 for
     /// forms and 1 for tags. Sentences of more than ``max_length`` words are left out. ``em`` is the number of iterations of EM, 0 for relative frequencies alone.
     /// ``start`` is what is first believed of trees if none is given: ``"harmonic"``, ``"uniform"`` or ``"random"``, by ``seed``. ``progress`` is called with a
     /// dict for each iteration: iteration, log_likelihood, and perplexity if there is ``dev``. The log-likelihood never falls. Results do not depend on ``threads``.
     #[staticmethod]
-    #[pyo3(signature = (train=None, *, raw=None, dev=None, system="mh4", em=Whole::new(20), on="upos", min_count=None, max_length=Whole::new(40), start="harmonic", seed=Whole::new(1), single_root=true, threads=None, progress=None), text_signature = "(train=None, *, raw=None, dev=None, system='mh4', em=20, on='upos', min_count=None, max_length=40, start='harmonic', seed=1, single_root=True, threads=None, progress=None)")]
+    #[pyo3(signature = (train=None, *, raw=None, dev=None, system="mh4", conditionals="multinomial", em=Whole::new(20), on="upos", min_count=None, max_length=Whole::new(40), start="harmonic", seed=Whole::new(1), single_root=true, threads=None, progress=None), text_signature = "(train=None, *, raw=None, dev=None, system='mh4', conditionals='multinomial', em=20, on='upos', min_count=None, max_length=40, start='harmonic', seed=1, single_root=True, threads=None, progress=None)")]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn fit<'py>(
         py: Python<'py>,
@@ -59,6 +60,7 @@ impl Grammar {
         raw: Option<Text<'py>>,
         dev: Option<Text<'py>>,
         system: &str,
+        conditionals: &str,
         em: Whole,
         on: &str,
         min_count: Option<Whole>,
@@ -81,7 +83,16 @@ impl Grammar {
                 return Err(PyValueError::new_err(message));
             }
         };
-        let settings = Settings::new(question::system(system)?).single_root(single_root);
+        let conditionals = match conditionals {
+            "multinomial" => Conditionals::Multinomial,
+            "neural" => Conditionals::Neural { seed },
+            other => {
+                let message = format!("conditionals is `{other}`; expected multinomial or neural");
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        let settings =
+            Settings::new(question::system(system)?).single_root(single_root).with_conditionals(conditionals);
         let read = |text: Option<Text<'py>>, with_trees: bool| -> PyResult<Vec<Observed>> {
             let mut observed = Vec::new();
             for sentence in text.map(|text| text.sentences(py)).transpose()?.into_iter().flatten() {

@@ -46,7 +46,7 @@ mod _tanglewood {
     #[pymodule_export]
     use super::document::Document;
     #[pymodule_export]
-    use super::evaluation::evaluate;
+    use super::evaluation::{calibration, evaluate};
     #[pymodule_export]
     use super::grammar::Grammar;
     #[pymodule_export]

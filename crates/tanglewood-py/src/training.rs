@@ -21,6 +21,7 @@ pub struct Request<'a, 'py> {
     pub seed: u64,
     pub goal: &'a str,
     pub system: Option<&'a str>,
+    pub windows: &'a str,
     pub hidden: usize,
     pub threads: usize,
     pub progress: Option<Bound<'py, PyAny>>,
@@ -29,11 +30,27 @@ pub struct Request<'a, 'py> {
 impl<'py> Request<'_, 'py> {
     /// Trains a model.
     pub fn run(self, py: Python<'py>) -> PyResult<(Model, About)> {
-        let Request { train, dev, steps, epochs, seed, goal, system, hidden, threads, progress } = self;
+        let Request { train, dev, steps, epochs, seed, goal, system, windows, hidden, threads, progress } =
+            self;
         let Some(goal) = Goal::named(goal) else {
             let names: Vec<&str> = Goal::ALL.iter().map(|goal| goal.name()).collect();
             let message = format!("`{goal}` is not a goal; expected one of {}", names.join(", "));
             return Err(PyValueError::new_err(message));
+        };
+        let windows = match windows {
+            "top" => false,
+            "pairs" if goal.is_of_transitions() => true,
+            "pairs" => {
+                let message = format!(
+                    "windows is about scores of transitions, which the goal {} does not learn; expected \"top\"",
+                    goal.name()
+                );
+                return Err(PyValueError::new_err(message));
+            }
+            _ => {
+                let message = format!("windows is `{windows}`; expected \"top\" or \"pairs\"");
+                return Err(PyValueError::new_err(message));
+            }
         };
         if !(1..=4096).contains(&hidden) {
             return Err(PyValueError::new_err(format!("hidden is {hidden}; expected 1 to 4096")));
@@ -44,7 +61,7 @@ impl<'py> Request<'_, 'py> {
         let dev = dev.map_or_else(|| Ok(Vec::new()), |dev| dev.bytes(py))?;
         let learns = |step| steps.as_ref().is_none_or(|steps| steps.contains(&step));
         let (tags, lemmas) = (learns(Step::Tag), learns(Step::Lemma));
-        let options = Options { hidden, ..Options::default() };
+        let options = Options { hidden, windows, ..Options::default() };
         let options = match (tags, lemmas) {
             (false, false) => options,
             (true, _) => options.with_taggers(lemmas),

@@ -38,6 +38,19 @@ def test_fitting_stops_when_perplexity_no_longer_falls(treebank):
         tanglewood.Grammar.fit(treebank, dev=[])
 
 
+def test_networks_take_the_place_of_multinomials(treebank, tmp_path):
+    seen = []
+    options = {"conditionals": "neural", "em": 2, "max_length": 12}
+    fitted = tanglewood.Grammar.fit(treebank, progress=seen.append, **options)
+    likelihoods = [row["log_likelihood"] for row in seen]
+    assert likelihoods == sorted(likelihoods)
+    fitted.save(tmp_path / "a.grammar")
+    again = tanglewood.Grammar.load(tmp_path / "a.grammar")
+    assert again.score(treebank) == fitted.score(treebank)
+    with pytest.raises(ValueError, match="multinomial or neural"):
+        tanglewood.Grammar.fit(treebank, conditionals="nonsense")
+
+
 def test_threads_make_no_difference(treebank, tmp_path):
     for threads in (1, 2):
         tanglewood.Grammar.fit(treebank, em=2, threads=threads).save(tmp_path / f"{threads}.grammar")

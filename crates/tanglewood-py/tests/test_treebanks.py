@@ -150,6 +150,33 @@ def test_a_parser_learns_saves_and_loads(tmp_path, treebank):
         tanglewood.Parser.train([])
 
 
+def test_windows_are_for_goals_of_transitions(treebank):
+    options = {"steps": ["parse"], "epochs": 1, "hidden": 16, "threads": 1}
+    parser = tanglewood.Parser.train(treebank, goal="transition-likelihood", windows="pairs", **options)
+    assert all(len(sentence.tree) == len(sentence) for sentence in parser.parse(treebank[:5]))
+    for goal, windows in [("heads", "pairs"), ("transition-hinge", "nonsense")]:
+        with pytest.raises(ValueError, match="windows"):
+            tanglewood.Parser.train(treebank, goal=goal, windows=windows, **options)
+
+
+def test_calibration_is_that_of_its_definition(treebank):
+    parser = tanglewood.Parser.train(treebank, steps=["parse"], epochs=2, hidden=16, threads=1)
+    parsed = parser.parse(treebank, confidence=True)
+    found = tanglewood.calibration(treebank, parsed)
+    bins = [[] for _ in range(10)]
+    for gold, sentence in zip(treebank, parsed):
+        for misc, right, head in zip(sentence.misc, gold.tree.heads, sentence.tree.heads):
+            probability = float(misc.split("ArcProb=")[1].split("|")[0])
+            bins[min(int(probability * 10), 9)].append((probability, right == head))
+    words = sum(map(len, bins))
+    error = sum(abs(sum(p for p, _ in bin) - sum(right for _, right in bin)) for bin in bins) / words
+    assert found["words"] == words == sum(bin["words"] for bin in found["bins"])
+    assert found["expected_error"] == pytest.approx(error)
+    assert found["svg"].startswith("<svg")
+    with pytest.raises(ValueError, match="ArcProb"):
+        tanglewood.calibration(treebank, treebank)
+
+
 def test_text_becomes_a_document(tmp_path, treebank):
     seen = []
     parser = tanglewood.Parser.train(treebank, treebank, epochs=2, hidden=16, threads=1, progress=seen.append)

@@ -13,6 +13,7 @@ use super::{InvalidArgument, JobsArgument, OutputArgument, TableFormat};
   tanglewood eval gold.conllu system.conllu --by label,length
   tanglewood eval gold.conllu new.conllu --against old.conllu --bootstrap 10000
   tanglewood eval gold.conllu.xz - --format json -o scores.json
+  tanglewood eval gold.conllu sure.conllu --calibration --plot reliability.svg
 
 Scores are those of the CoNLL 2018 shared task: relations without subtypes,
 words aligned by their characters, so that tokens and sentences may differ.
@@ -33,6 +34,13 @@ pub struct EvalArguments {
     /// Also a table by relation or by length of sentences, or both; JSON always has both
     #[arg(long, value_enum, value_name = "UNIT", value_delimiter = ',')]
     pub by: Vec<EvalGrouping>,
+    /// Also a table of how often heads are right, by the probability in MISC that `parse --confidence` writes, ArcProb;
+    /// JSON always has it if there are any
+    #[arg(long)]
+    pub calibration: bool,
+    /// Draw that table into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
     /// Rounds of resampling for intervals and the test; 0 for none
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub bootstrap: u32,

@@ -36,6 +36,7 @@ pub enum GrammarCommand {
   tanglewood grammar fit train.conllu -o lt.grammar --raw more.conllu --em 20
   tanglewood grammar fit --raw train.conllu -o induced.grammar --max-length 10
   tanglewood grammar fit train.conllu -o words.grammar --on form --resume
+  tanglewood grammar fit train.conllu -o lt.grammar --conditionals neural
 
 A tree has many runs, and which of them it was is never known: the first
 grammar takes all of them to be equally probable, and EM goes on from there.
@@ -65,6 +66,9 @@ pub struct FitArguments {
     /// Iterations of EM; 0 for relative frequencies alone
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub em: usize,
+    /// What gives the probabilities
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    pub conditionals: ConditionalsName,
     /// What is generated
     #[arg(long, value_enum, value_name = "COLUMN", default_value_t)]
     pub on: SymbolColumn,
@@ -184,6 +188,15 @@ pub enum SymbolColumn {
     Upos,
     Xpos,
     Form,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ConditionalsName {
+    /// Multinomials, interpolated from detailed contexts to general ones
+    #[default]
+    Multinomial,
+    /// Small networks that see the symbols of the window
+    Neural,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

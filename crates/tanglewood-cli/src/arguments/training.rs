@@ -57,6 +57,9 @@ pub struct TrainArguments {
     /// What is learned
     #[arg(long, value_name = "NAME", value_parser = goals(), default_value = Goal::Heads.name())]
     pub objective: Goal,
+    /// What the scores of transitions look at
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    pub windows: Windows,
     /// All that is random follows from it
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -132,6 +135,15 @@ impl TrainArguments {
         let system = self.system.clone().unwrap_or_else(|| System::named(name).expect("in the catalogue"));
         (system, self.direction.unwrap_or(direction))
     }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Windows {
+    /// The top of the stack and the front of the buffer
+    #[default]
+    Top,
+    /// The two nodes below the top of the stack as well, in pairs; takes about twice as long
+    Pairs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

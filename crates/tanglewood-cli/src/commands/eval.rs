@@ -1,8 +1,10 @@
 //! `tanglewood eval`
 
+use std::io::Write;
 use std::path::Path;
 
 use tanglewood::conllu::Validator;
+use tanglewood::draw;
 use tanglewood::evaluation::{
     Difference, Evaluation, Reading, Side, Stretch, Stretches, Unaligned, Unit, bootstrap, compare,
     intervals, pair_units, paired_rounds,
@@ -31,7 +33,8 @@ pub fn run(arguments: &EvalArguments) -> Outcome {
     check_standard_input(arguments)?;
     // Before the work, so that a place that cannot be written to is known at once.
     let read = [&gold, &system].into_iter().chain(&other).map(Source::path);
-    let mut out = Output::to(arguments.output.file.as_deref(), read)?;
+    let mut out = Output::to(arguments.output.file.as_deref(), read.clone())?;
+    let plot = arguments.plot.as_deref().map(|path| Output::to(Some(path), read)).transpose()?;
     let mut reports = Vec::new();
     let mut all_units = Vec::new();
     for system in std::iter::once(&system).chain(&other) {
@@ -59,6 +62,7 @@ pub fn run(arguments: &EvalArguments) -> Outcome {
         systems: reports,
         comparisons,
         by: &arguments.by,
+        calibration: arguments.calibration,
         rounds: arguments.bootstrap,
         seed: arguments.seed,
     };
@@ -69,8 +73,26 @@ pub fn run(arguments: &EvalArguments) -> Outcome {
         }
         TableFormat::Json => report.write_json(&mut out)?,
     }
+    if let Some(plot) = plot {
+        draw_reliability(&report, plot)?;
+    }
     out.finish()?;
     Ok(Verdict::Yes)
+}
+
+/// Draws how often heads are right, by their probability.
+fn draw_reliability(report: &Report<'_>, mut plot: Output) -> Result<(), Failure> {
+    let unsure = |system: &&SystemReport| system.evaluation.calibration().words() == 0;
+    if let Some(system) = report.systems.iter().find(unsure) {
+        return Err(Failure::Other(format!(
+            "{}: no word has ArcProb in MISC, so there is nothing to draw; expected what `tanglewood parse --confidence` writes",
+            system.name
+        )));
+    }
+    let systems: Vec<_> =
+        report.systems.iter().map(|system| (&system.name[..], system.evaluation.calibration())).collect();
+    plot.write_all(draw::reliability(&systems, &draw::Style::default()).as_bytes())?;
+    plot.finish()
 }
 
 fn one_file(path: &Path) -> Result<Source, Failure> {

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 use tanglewood::evaluation::{
-    Comparison, Evaluation, Interval, LENGTHS, LengthCounts, Metric, RESAMPLED, Rates, Score,
+    BINS, CalibrationBin, Comparison, Evaluation, Interval, LENGTHS, LengthCounts, Metric, RESAMPLED, Rates,
+    Score,
 };
 
 use crate::arguments::EvalGrouping;
@@ -18,6 +19,7 @@ pub struct Report<'a> {
     /// The first system against the second.
     pub comparisons: Option<[Comparison; RESAMPLED.len()]>,
     pub by: &'a [EvalGrouping],
+    pub calibration: bool,
     pub rounds: u32,
     pub seed: u64,
 }
@@ -69,6 +71,10 @@ impl Report<'_> {
                     EvalGrouping::Length => system.lengths(),
                 };
                 write_lines(&table, width, out)?;
+            }
+            if self.calibration {
+                writeln!(out)?;
+                system.write_calibration(width, out)?;
             }
         }
         if let [first, second] = &self.systems[..] {
@@ -193,6 +199,27 @@ impl SystemReport {
         table
     }
 
+    fn write_calibration(&self, width: Option<usize>, out: &mut impl Write) -> std::io::Result<()> {
+        let calibration = self.evaluation.calibration();
+        let Some(error) = calibration.expected_error() else {
+            return writeln!(out, "No word has ArcProb in MISC; expected what `parse --confidence` writes.");
+        };
+        let mut table = Table::new(1);
+        table.row(["probability", "words", "mean", "right heads"]);
+        let shown = |bin: &CalibrationBin| {
+            let share = |share: Option<f64>| share.map_or_else(|| DASH.to_owned(), number);
+            [grouped(bin.words), share(bin.confidence()), share(bin.accuracy())]
+        };
+        for (at, bin) in calibration.bins().iter().enumerate() {
+            let name = format!("{}-{}", 100 * at / BINS, 100 * (at + 1) / BINS);
+            table.row(std::iter::once(name).chain(shown(bin)));
+        }
+        table.row(std::iter::once("all".to_owned()).chain(shown(&calibration.total())));
+        write_lines(&table, width, out)?;
+        writeln!(out)?;
+        writeln!(out, "expected calibration error {}", number(error))
+    }
+
     fn json(&self) -> Value {
         let mut scores = Map::new();
         for metric in Metric::ALL {
@@ -215,7 +242,14 @@ impl SystemReport {
                 "gold_content": counts.content_words, "right_content_arcs": counts.right_content_arcs,
             })
         };
-        json!({
+        let calibration = self.evaluation.calibration();
+        let bin = |bin: &CalibrationBin| {
+            json!({
+                "words": bin.words, "right": bin.right,
+                "confidence": bin.confidence(), "accuracy": bin.accuracy(),
+            })
+        };
+        let mut report = json!({
             "system": self.name,
             "scores": scores,
             "crossing": {
@@ -226,7 +260,13 @@ impl SystemReport {
             "labels": labels,
             "lengths": named_lengths(&self.evaluation).map(length).collect::<Vec<_>>(),
             "skipped": self.skipped,
-        })
+        });
+        if let Some(error) = calibration.expected_error() {
+            let bins: Vec<Value> = calibration.bins().iter().map(bin).collect();
+            report["calibration"] =
+                json!({ "words": calibration.words(), "expected_error": error, "bins": bins });
+        }
+        report
     }
 }
 

@@ -183,6 +183,51 @@ fn json_has_everything() {
     assert_eq!((&bad["lengths"][0], &bad["lengths"][6]["words"]), (&length, &"61+".into()));
 }
 
+/// [`parses`], with probabilities: 0.95 for the head that `bad` has wrong, 0.8 for all others.
+fn sure_parses() -> Folder {
+    let folder = parses();
+    let sure = |file: &str| {
+        let text = String::from_utf8(folder.read(file)).unwrap();
+        let rows = text.lines().map(|row| match row.strip_suffix('_') {
+            Some(start) if row.starts_with("2\tw2") => format!("{start}ArcProb=0.9500\n"),
+            Some(start) => format!("{start}ArcProb=0.8000\n"),
+            None => format!("{row}\n"),
+        });
+        rows.collect::<String>()
+    };
+    let (good, bad) = (sure("good.conllu"), sure("bad.conllu"));
+    folder.and("good.conllu", good).and("bad.conllu", bad)
+}
+
+#[test]
+fn calibration_is_a_table_and_a_plot() {
+    let folder = sure_parses();
+    let arguments = ["eval", "gold.conllu", "bad.conllu", "--calibration", "--bootstrap", "0"];
+    folder.run(arguments).success().stderr_eq("").stdout_eq(str![[r#"
+[..]
+"#]]);
+    let arguments = ["eval", "gold.conllu", "good.conllu", "--against", "bad.conllu", "--plot", "plot.svg"];
+    folder.run(arguments).success();
+    let plot = String::from_utf8(folder.read("plot.svg")).unwrap();
+    assert!(plot.contains("good.conllu: 7 words, expected calibration error 0.1571"), "{plot}");
+    let json = stdout_of(folder.run(["eval", "gold.conllu", "bad.conllu", "--format", "json"]).success());
+    let report: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(report["systems"][0]["calibration"]["bins"][9]["right"], 1);
+}
+
+#[test]
+fn without_probabilities_there_is_no_calibration() {
+    let folder = parses();
+    let table = text_of(folder.run(["eval", "gold.conllu", "good.conllu", "--calibration"]).success());
+    assert!(table.contains("No word has ArcProb in MISC"), "{table}");
+    let arguments = ["eval", "gold.conllu", "good.conllu", "--plot", "plot.svg"];
+    folder.run(arguments).code(2).stderr_eq(str![[r#"
+error: good.conllu: no word has ArcProb in MISC, so there is nothing to draw; expected what `tanglewood parse --confidence` writes
+
+"#]]);
+    assert!(!folder.path("plot.svg").exists());
+}
+
 #[test]
 fn the_same_seed_gives_the_same_and_another_does_not() {
     let folder = Folder::with("gold.conllu", TREEBANK).and("system.conllu", TREEBANK.replace("obl", "nmod"));

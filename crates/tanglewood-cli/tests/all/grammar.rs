@@ -33,6 +33,8 @@ fn no_iteration_lowers_the_likelihood_with_trees_without_and_with_both() {
         &["--raw", "train.conllu"],
         &["train.conllu", "--raw", "train.conllu"],
         &["--raw", "train.conllu", "--start", "random", "--seed", "7"],
+        &["train.conllu", "--conditionals", "neural"],
+        &["--raw", "train.conllu", "--conditionals", "neural"],
     ] {
         let options = ["-o", "a.grammar", "--em", "5", "--max-length", "12"];
         let found = told(&folder, &[data, &options[..]].concat(), "log-likelihood");
@@ -40,6 +42,23 @@ fn no_iteration_lowers_the_likelihood_with_trees_without_and_with_both() {
         assert!(found.windows(2).all(|pair| pair[1] >= pair[0] - 1e-3), "{data:?}: {found:?}");
         assert!(found[5] > found[0], "{data:?}: {found:?}");
     }
+}
+
+#[test]
+fn networks_are_resumed_parse_score_and_sample() {
+    let folder = fitted(&["--conditionals", "neural", "--em", "2", "--max-length", "12"]);
+    let whole = folder.read("a.grammar");
+    let options = ["--conditionals", "neural", "--max-length", "12", "-o", "b.grammar"];
+    for em in ["1", "2"] {
+        let arguments = ["grammar", "fit", "train.conllu", "--em", em, "--resume"];
+        folder.run(arguments.iter().chain(&options)).success();
+    }
+    assert!(folder.read("b.grammar") == whole);
+    folder.run(["grammar", "fit", "train.conllu", "--resume", "-o", "b.grammar"]).code(2);
+    folder.run(["grammar", "parse", "a.grammar", "train.conllu", "-o", "parsed.conllu"]).success();
+    folder.run(["check", "parsed.conllu"]).success();
+    folder.run(["grammar", "score", "a.grammar", "train.conllu"]).success();
+    folder.run(["grammar", "sample", "a.grammar", "--count", "3"]).success();
 }
 
 #[test]

@@ -363,6 +363,36 @@ fn every_objective_and_column_of_tags_trains_a_parser() {
 }
 
 #[test]
+fn windows_are_pairs_if_asked_for_and_then_every_decoder_takes_them() {
+    let folder = folder();
+    for objective in ["transitions", "transition-hinge", "transition-likelihood"] {
+        let options = [
+            "sample.conllu",
+            "-o",
+            "a.model",
+            "--epochs",
+            "2",
+            "--windows",
+            "pairs",
+            "--objective",
+            objective,
+        ];
+        folder.run(train(&options)).success();
+        assert_eq!(header(&folder.read("a.model"))["options"]["windows"], true);
+        for decoder in ["exact", "greedy", "beam:3", "mst"] {
+            let arguments = ["parse", "a.model", "sample.conllu", "--decoder", decoder, "-o", "b.conllu"];
+            folder.run(arguments).success().stdout_eq("");
+            folder.run(["check", "b.conllu"]).success();
+        }
+        folder.run(["parse", "a.model", "sample.conllu", "--confidence"]).success();
+    }
+    folder.run(train(&["sample.conllu", "-o", "b.model", "--windows", "pairs"])).code(2).stderr_eq(str![[r#"
+error: --windows is about scores of transitions, which --objective heads does not learn; choose transitions, transition-hinge or transition-likelihood
+
+"#]]);
+}
+
+#[test]
 fn models_of_transitions_parse_with_every_decoder() {
     let folder = folder();
     for objective in ["transitions", "transition-hinge", "transition-likelihood"] {

@@ -2,6 +2,7 @@
 //! of its parameters and returns that of its input.
 
 mod arcs;
+mod biaffine;
 mod convolution;
 mod embedding;
 mod hidden;
@@ -10,8 +11,10 @@ mod lstm;
 mod moves;
 mod softmax;
 mod tagger;
+mod windows;
 
 pub use arcs::{Arcs, arc_scores};
+pub use biaffine::Biaffine;
 pub use convolution::Convolution;
 pub(crate) use embedding::share;
 pub use embedding::{Bags, Embedding};
@@ -23,3 +26,5 @@ pub use moves::{MOVES, Moves, MovesTape};
 pub(crate) use softmax::softmaxes;
 pub use softmax::{cross_entropy, log_softmax, soft_cross_entropy};
 pub use tagger::{TagSlopes, Tagged, Tagger, TaggerShape};
+pub(crate) use windows::is_of_fronts;
+pub use windows::{WINDOWS, Windows, WindowsTape, window_table};

@@ -1,4 +1,4 @@
-//! Scores of arcs, labels and moves: see [`Arcs`], [`Labels`] and [`Moves`].
+//! Scores of arcs and labels: see [`Arcs`] and [`Labels`].
 //!
 //! The large products are in integers. What is left for each pair of words are scalar products of two vectors, in
 //! single precision.
@@ -6,9 +6,8 @@
 use std::ops::Range;
 
 use crate::integer::{BLOCKS, LANES, ROWS, Rows, Sums, TILE_COLUMNS, Weights};
-use crate::layers::{Arcs, Labels, MOVES, Moves};
+use crate::layers::{Arcs, Labels};
 use crate::matrix::Matrix;
-use crate::packing::Packing;
 use crate::simd::vectorised;
 use crate::store::Store;
 
@@ -163,71 +162,10 @@ vectorised! {
     }
 }
 
-/// Scores of moves.
-#[derive(Clone, Debug)]
-pub struct MoveScorer {
-    size: usize,
-    /// Where tops begin among the columns of words.
-    column: usize,
-    weights: Weights,
-    front_bias: Vec<f32>,
-    top_weights: Weights,
-    bias: Vec<f32>,
-    end: Vec<f32>,
-}
-
-impl MoveScorer {
-    /// Prepares the layer from the parameters in `store`.
-    pub fn new(moves: &Moves, column: usize, store: &Store) -> MoveScorer {
-        let plain = |tensor| Weights::plain(&store.codes(tensor), 0..moves.size);
-        MoveScorer {
-            size: moves.size,
-            column,
-            weights: plain(moves.weights),
-            front_bias: store.values(moves.front_bias).into_owned(),
-            top_weights: plain(moves.top_weights),
-            bias: store.values(moves.bias).into_owned(),
-            end: store.values(moves.end).into_owned(),
-        }
-    }
-
-    /// For each sentence by rank and each move a matrix of scores: see [`Moves::forward`].
-    pub fn scores(
-        &self,
-        packing: &Packing,
-        words: &Matrix<f32>,
-        rounded: &mut Rows,
-    ) -> Vec<Vec<Matrix<f32>>> {
-        let tops = || (0..words.rows()).map(|row| &words.row(row)[self.column..][..self.size]);
-        self.top_weights.round(tops(), rounded);
-        let of_tops = self.top_weights.product(rounded, |_| &self.bias);
-        self.weights.round(tops(), rounded);
-        let queries = self.weights.product(rounded, |_| &self.front_bias);
-        let score = |rank, this: usize| {
-            let rows = packing.rows(rank);
-            let n = rows.len();
-            let mut scores = Matrix::zeros(n, n + 1);
-            if n == 0 {
-                return scores;
-            }
-            let fronts = &words.values()[rows.start * words.columns() + self.column + self.size..];
-            for (at, row) in rows.enumerate() {
-                let query = &queries.row(row)[this * self.size..][..self.size];
-                let scores = scores.row_mut(at);
-                scalar_products(query, fronts, words.columns(), &mut scores[..n]);
-                scalar_products(query, &self.end, self.size, &mut scores[n..]);
-                scores.iter_mut().for_each(|score| *score += of_tops.row(row)[this]);
-            }
-            scores
-        };
-        (0..packing.sentences()).map(|rank| (0..MOVES).map(|this| score(rank, this)).collect()).collect()
-    }
-}
-
 vectorised! {
     /// The scalar products of a vector with some others, which begin `step` apart, in a fixed order: sixteen sums for
     /// each, then their sum by halves.
-    fn scalar_products(left: &[f32], right: &[f32], step: usize, to: &mut [f32]) {
+    pub(super) fn scalar_products(left: &[f32], right: &[f32], step: usize, to: &mut [f32]) {
         let (left_chunks, left_rest) = left.as_chunks::<LANES>();
         for (at, to) in to.iter_mut().enumerate() {
             let right = &right[at * step..][..left.len()];

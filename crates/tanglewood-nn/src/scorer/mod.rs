@@ -9,6 +9,7 @@ mod convolution;
 mod input;
 mod lstm;
 mod tagger;
+mod windows;
 
 use std::sync::OnceLock;
 
@@ -19,10 +20,11 @@ use crate::matrix::Matrix;
 use crate::network::{Network, SentenceScores};
 use crate::packing::Packing;
 use crate::store::Store;
-use biaffine::{ArcScorer, LabelScorer, MoveScorer};
+use biaffine::{ArcScorer, LabelScorer};
 use input::{InputScorer, Words};
 use lstm::LstmScorer;
 use tagger::{TaggerScorer, given};
+use windows::{MoveScorer, WindowScorer};
 
 pub use convolution::ContextScorer;
 pub use tagger::TaggedWords;
@@ -37,6 +39,7 @@ pub struct Scorer {
     arcs: ArcScorer,
     labels: LabelScorer,
     moves: Option<MoveScorer>,
+    windows: Option<WindowScorer>,
 }
 
 /// Scores of a batch of sentences.
@@ -78,10 +81,14 @@ impl Scorer {
             arcs: ArcScorer::new(&network.arcs, store),
             labels: LabelScorer::new(&network.labels, network.arc_columns, store),
             moves: network.moves.as_ref().map(|moves| MoveScorer::new(moves, network.move_column, store)),
+            windows: network
+                .windows
+                .as_ref()
+                .map(|windows| WindowScorer::new(windows, network.move_column, store)),
         }
     }
 
-    /// Scores of all arcs, and of moves and tags if the network has them.
+    /// Scores of all arcs, and of moves, windows and tags if the network has them.
     pub fn score(&self, network: &Network, store: &Store, sentences: &[&Encoded]) -> Scored {
         let Words { packing, places, embedded } = self.input.embed(store, sentences);
         let place = |row: usize| places[row] as usize;
@@ -110,10 +117,15 @@ impl Scorer {
             None => vec![Vec::new(); packing.sentences()],
             Some(moves) => moves.scores(&packing, &words, &mut rounded),
         };
+        let mut of_windows = match &self.windows {
+            None => vec![Vec::new(); packing.sentences()],
+            Some(windows) => windows.scores(&packing, &words, &mut rounded),
+        };
         let scores = (0..packing.sentences())
             .map(|rank| SentenceScores {
                 arcs: self.arcs.scores(&words, &queries, packing.rows(rank)),
                 moves: std::mem::take(&mut of_moves[rank]),
+                windows: std::mem::take(&mut of_windows[rank]),
             })
             .collect();
         let to_tag = given.map(|given| ToTag { rows, embedded, places, given });

@@ -33,6 +33,11 @@ impl Check {
         Check::with(Options { transitions: 3, ..sample::options() })
     }
 
+    /// And of pairs in their windows.
+    fn of_windows() -> Check {
+        Check::with(Options { transitions: 3, windows: true, ..sample::options() })
+    }
+
     fn with(options: Options) -> Check {
         let (vocabulary, examples) = sample::examples(&options);
         let network = Network::new(&options, &vocabulary);
@@ -150,8 +155,10 @@ fn the_margin_of_trees_too() {
 fn transitions_one_by_one_too() {
     for name in ["arc-standard", "all-s0s1", "mh4", "mh4+"] {
         let system = System::named(name).expect(name);
-        let worst = Check::of_transitions().worst(&NextTransition::new(system, 1 << 30), &Dropout::NONE, 1);
-        assert!(worst < 1e-6, "{name}: {worst:e}");
+        for check in [Check::of_transitions(), Check::of_windows()] {
+            let worst = check.worst(&NextTransition::new(system.clone(), 1 << 30), &Dropout::NONE, 1);
+            assert!(worst < 1e-6, "{name}: {worst:e}");
+        }
     }
 }
 
@@ -159,8 +166,10 @@ fn transitions_one_by_one_too() {
 fn the_margin_of_runs_too() {
     for name in ["arc-standard", "all", "mh4", "mh4+"] {
         let system = System::named(name).expect(name);
-        let worst = Check::of_transitions().worst(&TransitionHinge::new(system, 1 << 30), &Dropout::NONE, 1);
-        assert!(worst < 1e-6, "{name}: {worst:e}");
+        for check in [Check::of_transitions(), Check::of_windows()] {
+            let worst = check.worst(&TransitionHinge::new(system.clone(), 1 << 30), &Dropout::NONE, 1);
+            assert!(worst < 1e-6, "{name}: {worst:e}");
+        }
     }
 }
 
@@ -169,8 +178,10 @@ fn the_margin_of_runs_too() {
 fn the_likelihood_of_trees_with_their_runs_summed_out_too() {
     for name in ["arc-standard", "attardi", "all", "all-s0s1+", "mh3", "mh4", "mh4+", "mh5"] {
         let system = System::named(name).expect(name);
-        let worst = Check::of_transitions().worst(&RunLikelihood::new(system, 1 << 30), &Dropout::NONE, 1);
-        assert!(worst < 1e-6, "{name}: {worst:e}");
+        for check in [Check::of_transitions(), Check::of_windows()] {
+            let worst = check.worst(&RunLikelihood::new(system.clone(), 1 << 30), &Dropout::NONE, 1);
+            assert!(worst < 1e-6, "{name}: {worst:e}");
+        }
     }
 }
 

@@ -4,9 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 use tanglewood::Tree;
 use tanglewood::conllu::{Block, Sentence};
+use tanglewood::scores::{HeadKind, TransitionScores, View, WindowPair};
 use tanglewood::spanning::Spanning;
 use tanglewood_nn::segmentation::{Segmenter, SegmenterSettings};
-use tanglewood_nn::{About, Encoded, Instructions, Model, Options, Vocabulary, WordTags};
+use tanglewood_nn::{About, Encoded, Instructions, LearnedScores, Model, Options, Vocabulary, WordTags};
 
 use crate::sample;
 
@@ -62,7 +63,7 @@ fn models() -> Vec<Model> {
     let small = sample::options();
     let large = Options { word: 33, characters: 19, hidden: 37, arc: 50, label: 21, ..small.clone() };
     let tagging = Options { tagging: 29, lemmas: true, xpos: true, ..large.clone() };
-    let transitions = Options { transitions: 13, layers: 3, ..tagging.clone() };
+    let transitions = Options { transitions: 13, windows: true, layers: 3, ..tagging.clone() };
     let flat = Options { layers: 0, ..small.clone() };
     [small, large, tagging, transitions, flat]
         .into_iter()
@@ -87,6 +88,41 @@ fn all_instructions_give_the_same_bits() {
             }
         }
     }
+}
+
+#[test]
+fn scores_of_moves_and_windows_are_those_of_the_network_up_to_rounding() {
+    let block = sample::block();
+    let models = models();
+    let model = models.iter().find(|model| model.options().scores_windows()).expect("one with windows");
+    let encoded: Vec<Encoded> = block.sentences().map(|sentence| model.encode(&sentence)).collect();
+    let encoded: Vec<&Encoded> = encoded.iter().collect();
+    let exact = model.network().forward(&model.parameters(), &encoded);
+    let scores = model.scores(&encoded);
+    let (mut squares, mut errors) = (0.0, 0.0);
+    for at in 0..encoded.len() {
+        let exact = LearnedScores::new(&exact.scores[exact.input.packing.rank(at)]);
+        let found = scores.sentence(at);
+        let mut compare = |value: &dyn Fn(&LearnedScores<f32>) -> f64| {
+            squares += value(&exact).powi(2);
+            errors += (value(&exact) - value(&found)).powi(2);
+        };
+        let words = encoded[at].len();
+        for (top, front) in (2..=words + 1).flat_map(|front| (1..front).map(move |top| (top, front))) {
+            if front <= words {
+                compare(&|scores| scores.shift(Some(top), front));
+            }
+            for (slot, deeper) in (0..3).flat_map(|slot| (0..top).map(move |deeper| (slot, deeper))) {
+                compare(&|scores| scores.context(View { stack: &[top], front }, HeadKind::Ahead, slot));
+                for pair in WindowPair::ALL {
+                    let other = if pair == WindowPair::S1B0 { front } else { top };
+                    compare(&|scores| scores.pair_context(pair, [deeper, other], slot));
+                }
+            }
+        }
+    }
+    assert!(squares > 1.0, "{squares}");
+    assert!(errors < 3e-3 * squares, "{errors} {squares}");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use tanglewood::inference::Random;
 use tanglewood_nn::internals::layers::{
-    Arcs, Bags, Convolution, Hidden, LabelledArcs, Labels, Lstm, MOVES, Moves, cross_entropy, log_softmax,
+    Arcs, Bags, Convolution, Hidden, LabelledArcs, Labels, Lstm, MOVES, Moves, WINDOWS, Windows,
+    cross_entropy, log_softmax,
 };
 use tanglewood_nn::internals::matrix::Matrix;
 use tanglewood_nn::internals::packing::Packing;
@@ -155,6 +156,29 @@ fn moves() {
     let weights = [of(3, 2), of(2, 12)];
     let (_, tape) = layer.forward(&parameters, &packing, &words, 2);
     let (mut gradient, mut gradients) = (Matrix::zeros(5, 8), Gradients::new(&layout));
+    layer.backward(&parameters, &packing, (&words, &tape), &weights, (&mut gradient, 2), &mut gradients);
+    check(&words, &gradient, |words| {
+        let (scores, _) = layer.forward(&parameters, &packing, words, 2);
+        let pairs = scores.iter().flatten().zip(weights.iter().flatten());
+        pairs.map(|(scores, weights)| weighted(scores, weights)).sum()
+    });
+}
+
+#[test]
+fn windows() {
+    let mut layout = Layout::default();
+    let layer = Windows::new(&mut layout, "windows", 3);
+    let parameters = parameters(&layout);
+    let packing = Packing::new(&[3, 2]);
+    let words = random(5, 11, 1);
+    let (scores, tape) = layer.forward(&parameters, &packing, &words, 2);
+    let shaped = |scores: &Matrix<f64>, seed| random(scores.rows(), scores.columns(), seed);
+    let weights: Vec<Vec<Matrix<f64>>> = scores
+        .iter()
+        .map(|scores| (2..).zip(scores).map(|(seed, scores)| shaped(scores, seed)).collect())
+        .collect();
+    assert!(scores.iter().all(|scores| scores.len() == WINDOWS));
+    let (mut gradient, mut gradients) = (Matrix::zeros(5, 11), Gradients::new(&layout));
     layer.backward(&parameters, &packing, (&words, &tape), &weights, (&mut gradient, 2), &mut gradients);
     check(&words, &gradient, |words| {
         let (scores, _) = layer.forward(&parameters, &packing, words, 2);

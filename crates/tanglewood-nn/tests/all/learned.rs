@@ -4,17 +4,22 @@ use tanglewood::inference::Inference;
 use tanglewood::search::{beam, greedy};
 use tanglewood::{Configuration, System};
 use tanglewood_nn::training::{Data, Goal, Settings, Trainer};
-use tanglewood_nn::{Decoder, LearnedScores, Method, Model};
+use tanglewood_nn::{Decoder, LearnedScores, Method, Model, Options};
 
 use crate::sample;
 
 fn model(goal: Goal) -> Model {
+    model_with(goal, false)
+}
+
+fn model_with(goal: Goal, windows: bool) -> Model {
     let block = sample::block();
     let sentences: Vec<_> = block.sentences().collect();
     let settings =
         Settings { goal, system: "mh4".to_owned(), epochs: 3, batch_words: 4, ..Settings::default() };
     let mut trainer =
-        Trainer::new(Data::new(&sentences, &[]), sample::options(), settings).expect("a treebank");
+        Trainer::new(Data::new(&sentences, &[]), Options { windows, ..sample::options() }, settings)
+            .expect("a treebank");
     loop {
         while trainer.step(0.5).is_some() {}
         if trainer.end_epoch().last {
@@ -34,8 +39,9 @@ fn scores(model: &Model) -> Vec<LearnedScores<f32>> {
 
 #[test]
 fn exact_inference_finds_the_best_of_all_runs() {
-    for goal in [Goal::Transitions, Goal::TransitionHinge, Goal::TransitionLikelihood] {
-        for scores in scores(&model(goal)) {
+    let goals = [Goal::Transitions, Goal::TransitionHinge, Goal::TransitionLikelihood];
+    for (goal, windows) in goals.into_iter().flat_map(|goal| [(goal, false), (goal, true)]) {
+        for scores in scores(&model_with(goal, windows)) {
             for name in ["projective", "arc-standard", "all-s0s1", "all", "mh4", "mh4+"] {
                 let system = System::named(name).expect(name);
                 let words = scores.arcs().len();

@@ -11,7 +11,7 @@ Exact inference for matrices of arc scores, over all trees or over those that a 
 [(3, 1), (4, 2), (0, 3)]
 
 ``decode``, ``kbest``, ``marginals``, ``log_partition``, ``log_prob``, ``entropy`` and ``sample`` take one matrix or a padded batch. ``best_derivation`` takes
-scores of transitions. ``read_conllu``, ``Sentence``, ``Tree``, ``coverage``, ``oracle`` and ``evaluate`` are about treebanks, ``Parser`` is a trained model,
+scores of transitions. ``read_conllu``, ``Sentence``, ``Tree``, ``coverage``, ``oracle``, ``evaluate`` and ``calibration`` are about treebanks, ``Parser`` is a trained model,
 ``Grammar`` a generative one.
 ``tanglewood.torch``, which is imported only if asked for, trains neural parsers with these sums.
 """
@@ -25,6 +25,7 @@ from ._tanglewood import (
     Token,
     Tree,
     best_derivation,
+    calibration,
     coverage,
     decode,
     entropy,
@@ -54,6 +55,7 @@ __all__ = [
     "Token",
     "Tree",
     "best_derivation",
+    "calibration",
     "coverage",
     "decode",
     "entropy",

@@ -7,6 +7,7 @@ from ._tanglewood import Token as Token
 from ._tanglewood import Tree as Tree
 from ._tanglewood import __version__ as __version__
 from ._tanglewood import best_derivation as best_derivation
+from ._tanglewood import calibration as calibration
 from ._tanglewood import coverage as coverage
 from ._tanglewood import decode as decode
 from ._tanglewood import entropy as entropy

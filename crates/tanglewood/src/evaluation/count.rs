@@ -55,6 +55,7 @@ impl<'a> Aligned<'a> {
         self.count_labels(into);
         self.count_crossing(into);
         self.count_sentences(into);
+        self.count_probabilities(into);
         let tokens = same_spans(&self.gold.tokens, &self.system.tokens).into_iter().flatten().count();
         into.count(Metric::Tokens, self.gold.tokens.len(), self.system.tokens.len(), tokens, tokens);
     }
@@ -167,6 +168,14 @@ impl<'a> Aligned<'a> {
             |sentences: &[SentenceSpan]| sentences.iter().filter(|sentence| sentence.nonprojective).count();
         let totals = [count(gold), count(system)];
         into.count(Metric::Nonprojective, totals[0], totals[1], nonprojective_in_both, nonprojective_same);
+    }
+
+    fn count_probabilities(&self, into: &mut Evaluation) {
+        for (word, gold) in self.gold_of.iter().enumerate() {
+            if let Some(probability) = self.system.probability(word) {
+                into.calibration.add(probability, gold.is_some_and(|gold| self.verdicts[gold].head));
+            }
+        }
     }
 
     /// Whether all words and heads of a sentence are right, and whether the relations are, too.

@@ -5,8 +5,8 @@
 //! F1 over words that are aligned by the characters of their tokens. The two files may be split into tokens, words and sentences differently. Two things
 //! that the script refuses are accepted: several words that hang from the root, and empty nodes inside multiword tokens.
 //!
-//! Beyond these there are exact matches of whole trees, crossing arcs, scores by relation and by length, intervals of confidence, and a test of
-//! whether one system is better than another ([`bootstrap`], [`compare`]).
+//! Beyond these there are exact matches of whole trees, crossing arcs, scores by relation and by length, intervals of confidence, a test of
+//! whether one system is better than another ([`bootstrap`], [`compare`]), and whether a system is as often right as it says ([`Calibration`]).
 //!
 //! ```
 //! use tanglewood::evaluation::{Metric, evaluate};
@@ -20,6 +20,7 @@
 //! Large files need not be in memory: [`Stretches`] aligns sentences as they come.
 
 mod alignment;
+mod calibration;
 mod count;
 mod crossing;
 mod length;
@@ -37,6 +38,7 @@ use crate::conllu::{Problem, Sentences, Validator};
 use count::Aligned;
 use words::Words;
 
+pub use calibration::{BINS, Calibration, CalibrationBin};
 pub use crossing::{Crossing, Rates};
 pub use length::{LENGTHS, LengthCounts};
 pub use metric::Metric;
@@ -55,6 +57,7 @@ pub struct Evaluation {
     crossing: Crossing,
     labels: BTreeMap<String, Score>,
     lengths: [LengthCounts; LENGTHS.len()],
+    calibration: Calibration,
 }
 
 impl Evaluation {
@@ -86,6 +89,7 @@ impl Evaluation {
         for (sum, more) in self.lengths.iter_mut().zip(&other.lengths) {
             sum.merge(more);
         }
+        self.calibration.merge(&other.calibration);
     }
 
     /// The counts of a measure.
@@ -106,6 +110,11 @@ impl Evaluation {
     /// Counts by the length of the gold sentence, one entry for each of [`LENGTHS`].
     pub fn lengths(&self) -> &[LengthCounts; LENGTHS.len()] {
         &self.lengths
+    }
+
+    /// Words by the probability that the system gives to their heads.
+    pub fn calibration(&self) -> &Calibration {
+        &self.calibration
     }
 
     fn count(&mut self, metric: Metric, gold: usize, system: usize, correct: usize, aligned: usize) {

@@ -1,5 +1,6 @@
 //! A sentence as evaluation sees it: tokens are stretches of characters, and words belong to tokens.
 
+use super::calibration::probability;
 use super::relations::{Role, is_space, role, universal, universal_features};
 use crate::Tree;
 use crate::conllu::{Column, Id, Kind, Problem, Row, Sentence, Validator};
@@ -34,6 +35,8 @@ pub(super) struct Word {
     /// Whether it is a part of a multiword token.
     pub multiword: bool,
     pub role: Role,
+    /// What MISC says the probability of the head is.
+    pub probability: Option<f64>,
     /// Where the columns start, and where each ends.
     bounds: [u32; 7],
 }
@@ -130,7 +133,8 @@ impl Reading {
         self.columns.push_str(universal(&relation));
         bounds[6] = self.columns.len() as u32;
         let token = (self.tokens.len() as u32).saturating_sub(1);
-        self.words.push(Word { token, multiword, role: role(universal(&relation)), bounds });
+        let probability = probability(row.get(Column::Misc));
+        self.words.push(Word { token, multiword, role: role(universal(&relation)), probability, bounds });
     }
 
     /// Why the sentence cannot be counted, if it cannot.

@@ -118,6 +118,12 @@ impl<'a> Words<'a> {
         self.readings[sentence as usize].words()[place as usize].role
     }
 
+    /// What MISC says the probability of the head is.
+    pub fn probability(&self, word: usize) -> Option<f64> {
+        let (sentence, place) = self.places[word];
+        self.readings[sentence as usize].words()[place as usize].probability
+    }
+
     /// The function words that hang from a word, in order.
     pub fn function_words(&self, word: usize) -> &[usize] {
         &self.children[self.first_child[word]..self.first_child[word + 1]]

@@ -125,6 +125,15 @@ impl Expectations {
         events
     }
 
+    /// Choices, their outcomes and counts, in order.
+    pub(super) fn outcomes(&self) -> Vec<(Choice, u32, f64)> {
+        let counted = self.events.iter().filter(|(_, count)| **count > 0.0);
+        let mut outcomes: Vec<(Choice, u32, f64)> =
+            counted.map(|(&(choice, event), &count)| (choice, event, count)).collect();
+        outcomes.sort_unstable_by_key(|&(choice, event, _)| (choice, event));
+        outcomes
+    }
+
     fn count(&mut self, choice: Choice, event: u32, count: f64) {
         *self.events.entry((choice, event)).or_default() += count;
     }

@@ -1,8 +1,8 @@
 //! From sentences to a grammar: expectation and maximisation.
 
-use super::counts::{Choice, Expectations, SentenceCounts};
+use super::conditionals::Model;
+use super::counts::{Expectations, SentenceCounts};
 use super::labels::Labels;
-use super::mixture::Mixture;
 use super::symbols::{Symbol, Symbols};
 use super::{Grammar, GrammarError, Settings, Start, nodes};
 use crate::Tree;
@@ -102,7 +102,7 @@ impl Settings {
 
 impl Grammar {
     /// The first grammar: relative frequencies of what is expected at each level of back-off, and the weights of the
-    /// levels by Witten and Bell (1991), which later grammars keep.
+    /// levels by Witten and Bell (1991), which later grammars keep; or networks that were fitted to it.
     ///
     /// # Errors
     /// If nothing is expected, or the system cannot generate.
@@ -114,11 +114,12 @@ impl Grammar {
         if expected.words == 0 {
             return Err(GrammarError::NoSentences);
         }
+        let kinds = settings.kinds()?;
         Ok(Grammar {
-            kinds: settings.kinds()?,
+            model: Model::first(settings.conditionals(), symbols.len(), &kinds, expected),
+            kinds,
             settings,
             symbols,
-            mixture: Mixture::estimate(&expected.events()),
             ahead: ahead(expected),
             labels: Labels::default(),
             notes: Vec::new(),
@@ -146,10 +147,10 @@ impl Grammar {
     /// The grammar after one step of EM. The log-likelihood of the sentences of which these were the expectations is
     /// at least what it was.
     pub fn updated(&self, expected: &Expectations) -> Grammar {
-        let possible = |event| Choice::possible_beside(event, &self.kinds, self.symbols.len());
-        let mixture = self.mixture.update(&expected.events(), possible);
+        let (conditionals, symbols) = (self.settings.conditionals(), self.symbols.len());
+        let model = self.model.updated(conditionals, symbols, &self.kinds, expected);
         let ahead = if expected.ahead > 0.0 { ahead(expected) } else { self.ahead };
-        Grammar { mixture, ahead, ..self.clone() }
+        Grammar { model, ahead, ..self.clone() }
     }
 }
 

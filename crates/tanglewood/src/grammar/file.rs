@@ -1,22 +1,24 @@
 //! A grammar as text, in which every change is noticed.
 //!
 //! The first line says what it is and which version, the last one has a checksum of all before. Between them are
-//! settings, notes, symbols, labels and distributions, each a line with its number of lines and then these. Fields
+//! settings, notes, symbols, labels and distributions or the parameters of networks, each a line with its number of lines and then these. Fields
 //! are separated by tabs; numbers are written so that the same ones are read.
 
 use std::fmt::Write;
 use std::str::FromStr;
 
+use super::conditionals::Model;
 use super::counts::CONTEXT_TYPES;
 use super::labels::{Key, Labels};
 use super::mixture::{Context, Entry, Mixture};
+use super::network::{HIDDEN, Network};
 use super::symbols::{Symbol, Symbols};
-use super::{Grammar, GrammarFileError, Settings};
+use super::{Conditionals, Grammar, GrammarFileError, Settings};
 use crate::System;
 use crate::shown::Quoted;
 
-/// The first line.
-const TITLE: &str = "tanglewood grammar 1";
+/// The first lines of grammars of multinomials, and of networks.
+const TITLES: [&str; 2] = ["tanglewood grammar 1", "tanglewood grammar 2"];
 
 /// What the first line of any version begins with.
 const ANY_TITLE: &str = "tanglewood grammar ";
@@ -29,7 +31,8 @@ impl Grammar {
 
     /// The grammar as text.
     pub fn to_text(&self) -> String {
-        let mut text = format!("{TITLE}\n");
+        let title = TITLES[usize::from(matches!(self.model, Model::Network(_)))];
+        let mut text = format!("{title}\n");
         let roots = if self.settings.has_single_root() { "single" } else { "several" };
         // Writing to a string cannot fail.
         let mut line = |fields: std::fmt::Arguments<'_>| {
@@ -52,12 +55,27 @@ impl Grammar {
                 None => line(format_args!("{dependent}\t-\t-\t{label}")),
             }
         }
-        let entries = self.mixture.entries();
-        line(format_args!("contexts\t{}", entries.len()));
-        for ([number, a, b, c], Entry { rest, events }) in entries {
-            let mut fields = String::new();
-            events.iter().for_each(|(event, share)| fields.push_str(&format!("\t{event} {share:?}")));
-            line(format_args!("{number} {a} {b} {c}\t{rest:?}{fields}"));
+        match &self.model {
+            Model::Mixture(mixture) => {
+                let entries = mixture.entries();
+                line(format_args!("contexts\t{}", entries.len()));
+                for ([number, a, b, c], Entry { rest, events }) in entries {
+                    let mut fields = String::new();
+                    events.iter().for_each(|(event, share)| fields.push_str(&format!("\t{event} {share:?}")));
+                    line(format_args!("{number} {a} {b} {c}\t{rest:?}{fields}"));
+                }
+            }
+            Model::Network(network) => {
+                if let Conditionals::Neural { seed } = self.settings.conditionals() {
+                    line(format_args!("seed\t{seed}"));
+                }
+                let rows = network.parameters.chunks(HIDDEN);
+                line(format_args!("parameters\t{}", rows.len()));
+                for row in rows {
+                    let numbers: Vec<String> = row.iter().map(|number| format!("{number:?}")).collect();
+                    line(format_args!("{}", numbers.join(" ")));
+                }
+            }
         }
         let sum = checksum(text.as_bytes());
         text.push_str(&format!("checksum\t{sum:016x}\n"));
@@ -69,7 +87,7 @@ impl Grammar {
     /// # Errors
     /// If the text is not one that [`Grammar::to_text`] gives, or has been changed since.
     pub fn from_text(bytes: &[u8]) -> Result<Grammar, GrammarFileError> {
-        let mut lines = Lines::new(bytes)?;
+        let (mut lines, is_neural) = Lines::new(bytes)?;
         let name = lines.value("system", "the name of a system")?;
         let system = System::named(name).map_err(|_| {
             lines.error(format!("{} is no system", Quoted(name.as_bytes())), "the name of a system")
@@ -93,10 +111,21 @@ impl Grammar {
         lines.check(symbols.known().all(|name| !name.is_empty()), "symbols that are not empty")?;
         let labels = lines.many("labels", |lines| lines.label(symbols.len()))?;
         let kinds = settings.kinds().map_err(|error| lines.error(error.to_string(), "another system"))?;
-        let entries = lines.many("contexts", |lines| lines.context(symbols.len().max(kinds.len()).max(2)))?;
+        let (settings, model) = if is_neural {
+            let seed = lines.number_after("seed")?;
+            let rows = lines.many("parameters", Lines::parameters)?;
+            let Some(network) = Network::with(symbols.len(), kinds.len(), rows.concat()) else {
+                return Err(
+                    lines.error("other parameters".to_owned(), "those of a network for these symbols")
+                );
+            };
+            (settings.with_conditionals(Conditionals::Neural { seed }), Model::Network(network))
+        } else {
+            let end = symbols.len().max(kinds.len()).max(2);
+            (settings, Model::Mixture(Mixture::new(lines.many("contexts", |lines| lines.context(end))?)))
+        };
         lines.end()?;
-        let (mixture, labels) = (Mixture::new(entries), Labels::new(labels));
-        Ok(Grammar { settings, symbols, kinds, mixture, ahead, labels, notes })
+        Ok(Grammar { settings, symbols, kinds, model, ahead, labels: Labels::new(labels), notes })
     }
 }
 
@@ -115,7 +144,8 @@ struct Lines<'t> {
 }
 
 impl<'t> Lines<'t> {
-    fn new(bytes: &'t [u8]) -> Result<Lines<'t>, GrammarFileError> {
+    /// And whether the grammar has networks.
+    fn new(bytes: &'t [u8]) -> Result<(Lines<'t>, bool), GrammarFileError> {
         let at_start = |found: String, expected| GrammarFileError { line: 1, found, expected };
         if !Grammar::is_grammar(bytes) {
             return Err(at_start(
@@ -126,13 +156,13 @@ impl<'t> Lines<'t> {
         let text = str::from_utf8(bytes)
             .map_err(|_| at_start("bytes that are not UTF-8".to_owned(), "the file as it was written"))?;
         let first = text.lines().next().unwrap_or_default();
-        if first != TITLE {
+        let Some(version) = TITLES.into_iter().position(|title| first == title) else {
             let version = first.trim_start_matches(ANY_TITLE);
             return Err(at_start(
                 format!("version {}", Quoted(version.as_bytes())),
-                "version 1; another program wrote this",
+                "version 1 or 2; another program wrote this",
             ));
-        }
+        };
         let body = text.trim_end_matches('\n').rfind('\n').map_or(0, |at| at + 1);
         let (body, last) = text.split_at(body);
         let wanted = format!("checksum\t{:016x}\n", checksum(body.as_bytes()));
@@ -143,7 +173,7 @@ impl<'t> Lines<'t> {
         }
         let mut lines = body.lines();
         lines.next();
-        Ok(Lines { lines, number: 1 })
+        Ok((Lines { lines, number: 1 }, version == 1))
     }
 
     fn error(&self, found: String, expected: &'static str) -> GrammarFileError {
@@ -245,6 +275,12 @@ impl<'t> Lines<'t> {
         let is_distribution = in_order && fits && (total - 1.0).abs() < 1e-6 && rest > 0.0 && rest <= 1.0;
         self.check(is_distribution && context[0] < CONTEXT_TYPES, "a distribution")?;
         Ok((context, Entry { rest, events }))
+    }
+
+    /// Some parameters of a network.
+    fn parameters(&mut self) -> Result<Vec<f64>, GrammarFileError> {
+        let line = self.next("numbers")?;
+        line.split(' ').map(|number| self.number(number)).collect()
     }
 
     fn end(&mut self) -> Result<(), GrammarFileError> {

@@ -13,7 +13,8 @@
 //!
 //! That is all that the charts show for every transition alike, so inside and outside weights are exact and cost
 //! what they cost for arc scores. Probabilities are interpolated from detailed contexts to general ones:
-//! (s0, b0), s0, nothing; (s0, s1, b0), (s0, s1), nothing; (s0, s1), s0, nothing; see `mixture.rs`. A reduce that is
+//! (s0, b0), s0, nothing; (s0, s1, b0), (s0, s1), nothing; (s0, s1), s0, nothing; see `mixture.rs`. Or they come from
+//! small networks, see `network.rs` and [`Conditionals`]. A reduce that is
 //! impossible since s1 is the root, or the buffer is empty, is none of the choices. Other reasons do not show in
 //! the window: that s2 is the root, that a frame would be too large, that the sentence ends before the head that
 //! was promised. Runs that meet them are lost, so that the probabilities of all sentences sum to less than one;
@@ -42,6 +43,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod ascent;
+mod conditionals;
 mod corpus;
 mod counts;
 mod error;
@@ -50,6 +53,7 @@ mod file;
 mod kinds;
 mod labels;
 mod mixture;
+mod network;
 mod parsing;
 mod sampling;
 mod scores;
@@ -59,6 +63,7 @@ mod symbols;
 mod tests;
 mod triples;
 
+pub use conditionals::Conditionals;
 pub use corpus::{Corpus, HeldOut, Observed, PartExpectations, Workers, one_by_one};
 pub use counts::Expectations;
 pub use error::{GrammarError, GrammarFileError};
@@ -69,9 +74,9 @@ pub use sampling::{Sample, Sampler};
 pub use settings::{Settings, Start};
 pub use symbols::{Symbol, Symbols};
 
+use conditionals::{Distribution, Model};
 use counts::Choice;
 use kinds::Kinds;
-use mixture::Mixture;
 use scores::GrammarScores;
 
 use crate::inference::Inference;
@@ -82,7 +87,7 @@ pub struct Grammar {
     settings: Settings,
     symbols: Symbols,
     kinds: Kinds,
-    mixture: Mixture,
+    model: Model,
     /// The probability that a head ahead is the next node, if it is none of those before.
     ahead: f64,
     labels: Labels,
@@ -144,8 +149,12 @@ impl Grammar {
 
     /// The logarithm of the probability of one outcome of a choice.
     fn ln(&self, choice: Choice, event: u32) -> f64 {
-        let possible = choice.possible(&self.kinds, self.symbols.len());
-        self.mixture.probability(choice.event(event), possible).ln()
+        self.distribution(choice).probability(event).ln()
+    }
+
+    /// The probabilities of the outcomes of a choice.
+    fn distribution(&self, choice: Choice) -> Distribution<'_> {
+        self.model.distribution(choice, self.symbols.len(), &self.kinds)
     }
 
     fn inference(&self) -> &Inference {

@@ -162,8 +162,9 @@ impl Sampler<'_> {
     /// One of the outcomes of a choice; none if there is none.
     fn outcome(&mut self, choice: Choice, outcomes: impl Iterator<Item = u32>) -> Option<u32> {
         let (mut left, mut last) = (self.random.uniform(), None);
+        let distribution = self.grammar.distribution(choice);
         for outcome in outcomes {
-            left -= self.grammar.ln(choice, outcome).exp();
+            left -= distribution.probability(outcome);
             last = Some(outcome);
             if left < 0.0 {
                 break;

@@ -48,11 +48,10 @@ impl<'g> GrammarScores<'g> {
                 step = if front > words { 0.0 } else { grammar.ln(Choice::Step { s0, b0 }, REDUCE) };
             }
             let situation = Choice::situation(s1, b0);
-            let possible = kinds.permitted(situation);
-            let distribution = grammar.mixture.within(Choice::Kind { s0, s1, b0 }.event(0).contexts);
+            let distribution = grammar.distribution(Choice::Kind { s0, s1, b0 });
             for (kind, score) in scores.iter_mut().enumerate() {
                 if kinds.permits(kind, situation) {
-                    *score = step + distribution.probability(kind as u32, possible).ln();
+                    *score = step + distribution.probability(kind as u32).ln();
                     if kinds.get(kind) == Kind::Deepest {
                         *score -= (kinds.heads_of_deepest(situation.at_end) as f64).ln();
                     }

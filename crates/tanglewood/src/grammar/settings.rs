@@ -1,8 +1,8 @@
 //! What a grammar is made with.
 
-use super::GrammarError;
 use super::kinds::Kinds;
 use super::triples::Triples;
+use super::{Conditionals, GrammarError};
 use crate::System;
 use crate::inference::{Inference, InferenceError};
 
@@ -11,6 +11,7 @@ use crate::inference::{Inference, InferenceError};
 pub struct Settings {
     system: System,
     single_root: bool,
+    conditionals: Conditionals,
     inference: Inference,
 }
 
@@ -30,13 +31,18 @@ impl Settings {
     /// From left to right, with a single root.
     pub fn new(system: System) -> Settings {
         let inference = Inference::new(&system);
-        Settings { system, single_root: true, inference }
+        Settings { system, single_root: true, conditionals: Conditionals::default(), inference }
     }
 
     /// Whether exactly one word hangs from the root.
     pub fn single_root(self, single_root: bool) -> Settings {
         let inference = self.inference.single_root(single_root);
         Settings { single_root, inference, ..self }
+    }
+
+    /// What gives the probabilities.
+    pub fn with_conditionals(self, conditionals: Conditionals) -> Settings {
+        Settings { conditionals, ..self }
     }
 
     /// The bytes that charts may take.
@@ -52,6 +58,11 @@ impl Settings {
     /// Whether exactly one word hangs from the root.
     pub fn has_single_root(&self) -> bool {
         self.single_root
+    }
+
+    /// What gives the probabilities.
+    pub fn conditionals(&self) -> Conditionals {
+        self.conditionals
     }
 
     /// How answers are found.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::{Inference, InferenceError, Parse, Path};
 use crate::chart::{Chart, ChartSemiring};
 use crate::deduction::SparseSemiring;
-use crate::scores::{ArcScores, HeadKind, TransitionCounts, TransitionScores, View, WithinTree};
+use crate::scores::{ArcScores, HeadKind, TransitionCounts, TransitionScores, View, WindowPair, WithinTree};
 use crate::semiring::{Additive, Log, Real, Semiring};
 use crate::system::Address;
 use crate::{System, Tree};
@@ -230,6 +230,14 @@ impl TransitionScores for Levelled<'_> {
 
     fn contexts_are_by_top(&self) -> bool {
         self.scores.contexts_are_by_top()
+    }
+
+    fn contexts_are_by_pairs(&self) -> bool {
+        self.scores.contexts_are_by_pairs()
+    }
+
+    fn pair_context(&self, pair: WindowPair, nodes: [usize; 2], dependent: usize) -> f64 {
+        self.scores.pair_context(pair, nodes, dependent)
     }
 
     fn heads_ahead(&self, dependent: usize, front: usize) -> Range<usize> {

@@ -7,6 +7,7 @@
 mod arcs;
 mod counts;
 pub(crate) mod gaps;
+mod pairs;
 pub(crate) mod scale;
 
 mod within;
@@ -14,6 +15,7 @@ mod within;
 pub use arcs::{ArcScores, ScoresError};
 pub use counts::TransitionCounts;
 pub(crate) use counts::{OnUse, Use};
+pub use pairs::WindowPair;
 pub(crate) use within::WithinTree;
 
 use std::ops::{Deref, Range};
@@ -116,6 +118,19 @@ pub trait TransitionScores: Sync {
     /// of contexts, which makes them about as fast as for arc scores.
     fn contexts_are_by_top(&self) -> bool {
         false
+    }
+
+    /// Whether [`TransitionScores::context`] is what it is for a view with no stack node but the top, plus
+    /// [`TransitionScores::pair_context`] for each [pair that the reduce sees](WindowPair::of_reduce). Charts of
+    /// bounded frames then keep tables of all of these.
+    fn contexts_are_by_pairs(&self) -> bool {
+        false
+    }
+
+    /// What a pair of nodes, the deeper one first, adds to the context of removing the node in a slot. Only asked
+    /// for if [contexts are by pairs](TransitionScores::contexts_are_by_pairs).
+    fn pair_context(&self, _pair: WindowPair, _nodes: [usize; 2], _dependent: usize) -> f64 {
+        0.0
     }
 
     /// A range of buffer nodes, `front` the first of the buffer, outside of which every head of this node is

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tanglewood::inference::InferenceError;
-use tanglewood::scores::{ArcScores, HeadKind, TransitionCounts, TransitionScores, View};
+use tanglewood::scores::{ArcScores, HeadKind, TransitionCounts, TransitionScores, View, WindowPair};
 use tanglewood::system::Address;
 use tanglewood::{Configuration, Direction, System, Transition, Tree};
 
@@ -27,6 +27,8 @@ enum Form {
     InParts,
     /// That contexts are by top, besides.
     ByTop,
+    /// That contexts are by pairs, besides.
+    ByPairs,
 }
 
 impl ArcsAndWindows {
@@ -64,9 +66,26 @@ impl TransitionScores for ArcsAndWindows {
         self.form == Form::ByTop
     }
 
+    fn contexts_are_by_pairs(&self) -> bool {
+        self.form == Form::ByPairs
+    }
+
+    fn pair_context(&self, pair: WindowPair, nodes: [usize; 2], dependent: usize) -> f64 {
+        let score = self.windows.score(&[4000, pair as usize, nodes[0], nodes[1], dependent]);
+        // Were any pair forbidden as often as a window, few sentences would have a tree.
+        if score.is_finite() || nodes[0] == 2 { score } else { -1.0 }
+    }
+
     fn context(&self, view: View<'_>, head: HeadKind, dependent: usize) -> f64 {
-        if self.form == Form::ByTop {
-            return self.windows.score(&[dependent, view.front, view.stack[0]]);
+        let of_top = self.windows.score(&[dependent, view.front, view.stack[0]]);
+        match self.form {
+            Form::ByTop => return of_top,
+            Form::ByPairs => {
+                let pairs = WindowPair::of_reduce(view, head, dependent);
+                return pairs.map(|(pair, nodes)| self.pair_context(pair, nodes, dependent)).sum::<f64>()
+                    + of_top;
+            }
+            _ => {}
         }
         if view.stack.len() == 3 && dependent == 2 {
             return self.deepest_context(&view.stack[..2], view.front);
@@ -81,8 +100,8 @@ impl TransitionScores for ArcsAndWindows {
     }
 
     fn deepest_context(&self, others: &[usize], front: usize) -> f64 {
-        if self.form == Form::ByTop {
-            return self.windows.score(&[others.len(), front, others[0]]);
+        if let Form::ByTop | Form::ByPairs = self.form {
+            return self.context(View { stack: others, front }, HeadKind::Ahead, others.len());
         }
         self.windows.score(&[3000, others[0], others[1], front])
     }
@@ -92,14 +111,27 @@ impl TransitionScores for ArcsAndWindows {
 #[derive(Clone, Default)]
 struct Uses(HashMap<Vec<usize>, f64>);
 
-/// The keys of removals, where these are told apart by no more than contexts by top can tell.
-fn by_top(uses: Uses) -> Uses {
+/// The keys of removals, where these are told apart by no more than contexts by top, or by pairs, can tell.
+fn told_apart(uses: Uses, form: Form) -> Uses {
     let mut merged = Uses::default();
     for (key, count) in uses.0 {
-        match key[..] {
-            [1, _, dependent, front, top, ..] => merged.reduce_by_top(top, front, dependent, count),
-            [2, top, _, front] => merged.reduce_by_top(top, front, 2, count),
-            _ => merged.add(key, count),
+        let (head, dependent, front, stack) = match key[..] {
+            [1, head, dependent, front, ref stack @ ..] => (head, dependent, front, stack),
+            [2, ref others @ .., front] => (99, 2, front, others),
+            _ => {
+                merged.add(key, count);
+                continue;
+            }
+        };
+        match form {
+            Form::Whole | Form::InParts => merged.add(key.clone(), count),
+            Form::ByTop | Form::ByPairs => merged.reduce_by_top(stack[0], front, dependent, count),
+        }
+        if form == Form::ByPairs {
+            let head = if head == 99 { HeadKind::Ahead } else { HeadKind::Stack(head) };
+            for (pair, nodes) in WindowPair::of_reduce(View { stack, front }, head, dependent) {
+                merged.reduce_by_pair(pair, nodes, dependent, count);
+            }
         }
     }
     merged
@@ -162,6 +194,10 @@ impl TransitionCounts for Uses {
         self.add(vec![4, top, front, dependent], count);
     }
 
+    fn reduce_by_pair(&mut self, pair: WindowPair, nodes: [usize; 2], dependent: usize, count: f64) {
+        self.add(vec![5, pair as usize, nodes[0], nodes[1], dependent], count);
+    }
+
     fn deepest(&mut self, others: &[usize], front: usize, count: f64) {
         self.add(vec![2, others[0], others[1], front], count);
     }
@@ -188,7 +224,6 @@ fn check(name: &str, words: usize, seed: u64, single_root: bool, form: Form) -> 
     let system = system(name);
     let scores = ArcsAndWindows::new(words, seed, form);
     let what = format!("{name}, {words} words, single root {single_root}, {form:?}");
-    let told_apart = |uses: Uses| if form == Form::ByTop { by_top(uses) } else { uses };
     let trees = by_tree(&system, &scores, single_root);
     let inference = inference(&system, Direction::Ltr, single_root);
     let (mut total, mut expected) = (0.0, Uses::default());
@@ -204,7 +239,7 @@ fn check(name: &str, words: usize, seed: u64, single_root: bool, form: Form) -> 
     }
     assert!(close(found.unwrap(), total.ln()), "{what}");
     expected.0.values_mut().for_each(|count| *count /= total);
-    told_apart(uses).assert_equal(&told_apart(expected), &what);
+    told_apart(uses, form).assert_equal(&told_apart(expected, form), &what);
     for (heads, (weight, of_tree)) in trees.iter().take(20) {
         let tree = Tree::from_heads(heads).unwrap();
         let mut uses = Uses::default();
@@ -226,7 +261,7 @@ fn totals_and_uses_of_scores_are_those_of_all_runs() {
     let mut compared = 0;
     for (seed, name) in (0..).zip(DENSE) {
         for words in 0..=4 {
-            for form in [Form::Whole, Form::InParts, Form::ByTop] {
+            for form in [Form::Whole, Form::InParts, Form::ByTop, Form::ByPairs] {
                 for single_root in [false, true] {
                     compared += check(name, words, 50 * seed + words as u64, single_root, form);
                 }
@@ -239,7 +274,7 @@ fn totals_and_uses_of_scores_are_those_of_all_runs() {
 #[test]
 fn totals_and_uses_of_scores_are_those_of_all_runs_of_five_words() {
     for (seed, name) in (0..).zip(DENSE) {
-        for form in [Form::InParts, Form::ByTop] {
+        for form in [Form::InParts, Form::ByTop, Form::ByPairs] {
             // Some windows are forbidden, which may leave no tree.
             let compared: usize = [false, true]
                 .map(|single_root| check(name, 5, 50 * seed + 7, single_root, form))

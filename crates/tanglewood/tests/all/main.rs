@@ -17,6 +17,7 @@ mod draw;
 mod draw_arrangements;
 mod draw_frontier;
 mod evaluation;
+mod evaluation_calibration;
 mod evaluation_definition;
 mod evaluation_resampling;
 mod huge_scores;

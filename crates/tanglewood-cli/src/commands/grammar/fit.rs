@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tanglewood::grammar::{Corpus, Grammar, GrammarError, HeldOut, PartExpectations, Settings, Start};
+use tanglewood::grammar::{
+    Conditionals, Corpus, Grammar, GrammarError, HeldOut, PartExpectations, Settings, Start,
+};
 
 use super::{ON, data, is_standard, read};
 use crate::Outcome;
-use crate::arguments::{FitArguments, StartName};
+use crate::arguments::{ConditionalsName, FitArguments, StartName};
 use crate::failure::{Failure, Verdict};
 use crate::input::{self, Source};
 use crate::interrupt::Gentle;
@@ -25,7 +27,9 @@ const LOG_LIKELIHOOD: &str = "log-likelihood";
 
 pub fn run(arguments: &FitArguments) -> Outcome {
     check_place(arguments)?;
-    let settings = Settings::new(arguments.system.clone()).single_root(!arguments.multi_root);
+    let settings = Settings::new(arguments.system.clone())
+        .single_root(!arguments.multi_root)
+        .with_conditionals(conditionals(arguments));
     let corpus = corpus(arguments, &settings)?;
     let threads = jobs(arguments.jobs.jobs);
     let workers =
@@ -138,11 +142,23 @@ fn start(arguments: &FitArguments) -> Start {
     }
 }
 
+fn conditionals(arguments: &FitArguments) -> Conditionals {
+    match arguments.conditionals {
+        ConditionalsName::Multinomial => Conditionals::Multinomial,
+        ConditionalsName::Neural => Conditionals::Neural { seed: arguments.seed },
+    }
+}
+
 /// What decides what is learned, but for the number of iterations.
 fn fingerprint(arguments: &FitArguments, corpus: &Corpus) -> String {
     let FitArguments { system, multi_root, on, .. } = arguments;
     let (on, start, sum) = (on.name(), start(arguments), corpus.fingerprint());
-    format!("{sum:016x} {system} {on} {start:?}{}", if *multi_root { " several roots" } else { "" })
+    let roots = if *multi_root { " several roots" } else { "" };
+    let neural = match conditionals(arguments) {
+        Conditionals::Multinomial => String::new(),
+        neural @ Conditionals::Neural { .. } => format!(" {neural:?}"),
+    };
+    format!("{sum:016x} {system} {on} {start:?}{roots}{neural}")
 }
 
 /// The grammar to go on with and the number of iterations it has had, if that is asked for and there is one.

@@ -20,7 +20,7 @@ use tanglewood_nn::training::{Data, Goal, Trainer, TrainingError};
 use tanglewood_nn::{About, FileError, Model, Step, Vectors};
 
 use crate::Outcome;
-use crate::arguments::TrainArguments;
+use crate::arguments::{TrainArguments, Windows};
 use crate::failure::{Failure, Verdict};
 use crate::input;
 use crate::interrupt::Gentle;
@@ -54,7 +54,7 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     places::check(arguments, &checkpoint)?;
     let _lock = Lock::take(&checkpoint.lock(), &arguments.model)?;
     let note = places::note(arguments, &checkpoint)?;
-    check_direction(arguments)?;
+    check_transitions(arguments)?;
     let before = note.as_ref().map_or(0.0, |note| note.elapsed);
     let clock =
         Clock { before: Duration::try_from_secs_f64(before).unwrap_or_default(), started: Instant::now() };
@@ -238,13 +238,20 @@ impl Training<'_> {
     }
 }
 
-/// Scores of transitions are for one direction.
-fn check_direction(arguments: &TrainArguments) -> Result<(), Failure> {
+/// Scores of transitions are for one direction, and only their objectives have windows.
+fn check_transitions(arguments: &TrainArguments) -> Result<(), Failure> {
     let (_, direction) = arguments.reading();
     if arguments.objective.is_of_transitions() && direction != Direction::Ltr {
         let objective = arguments.objective.name();
         return Err(Failure::Other(format!(
             "--objective {objective} learns to read from left to right; leave out --direction {direction}"
+        )));
+    }
+    if arguments.windows == Windows::Pairs && !arguments.objective.is_of_transitions() {
+        return Err(Failure::Other(format!(
+            "--windows is about scores of transitions, which --objective {} does not learn; choose transitions, \
+             transition-hinge or transition-likelihood",
+            arguments.objective.name()
         )));
     }
     Ok(())

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tanglewood_nn::training::{Goal, Hinge, Settings, SystemLikelihood, Trainer};
 use tanglewood_nn::{Dropout, Options, Step};
 
-use crate::arguments::{Size, TagColumn, TrainArguments};
+use crate::arguments::{Size, TagColumn, TrainArguments, Windows};
 use crate::failure::Failure;
 use crate::memory;
 use crate::parallel::jobs;
@@ -68,6 +68,7 @@ impl Plan {
             xpos: reads(TagColumn::Xpos),
             feats: reads(TagColumn::Feats),
             lemmas,
+            windows: arguments.windows == Windows::Pairs,
             ..sizes
         };
         let (system, direction) = arguments.reading();
@@ -112,6 +113,7 @@ impl Plan {
             of("--tags", tags.join(",")),
             of("--vectors", arguments.vectors.as_deref().map_or_else(String::new, file_name)),
             of("--size", format!("{:?}", arguments.size).to_lowercase()),
+            of("--windows", format!("{:?}", arguments.windows).to_lowercase()),
         ];
         Plan { options, settings, time_limit, objective, typed }
     }

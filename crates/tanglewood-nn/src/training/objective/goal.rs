@@ -95,7 +95,7 @@ impl Goal {
             (true, 0) => TRANSITIONS,
             (true, size) => size,
         };
-        Options { transitions, ..options }
+        Options { transitions, windows: transitions > 0 && options.windows, ..options }
     }
 
     /// The objective, for a system.

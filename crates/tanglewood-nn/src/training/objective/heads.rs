@@ -13,7 +13,7 @@ pub struct HeadSelection;
 
 impl<T: Real> Objective<T> for HeadSelection {
     fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
-        scores.moves.iter_mut().for_each(|moves| moves.values_mut().fill(T::ZERO));
+        scores.without_transitions();
         let rows = example.heads.iter().enumerate();
         rows.map(|(row, &head)| {
             let scores = scores.arcs.row_mut(row);

@@ -58,7 +58,7 @@ fn likelihood<T: Real>(
     let Some((log_probability, marginals)) = found else {
         return HeadSelection.loss(example, scores);
     };
-    scores.moves.iter_mut().for_each(|moves| moves.values_mut().fill(T::ZERO));
+    scores.without_transitions();
     for (row, &gold) in example.heads.iter().enumerate() {
         for (head, score) in scores.arcs.row_mut(row).iter_mut().enumerate() {
             *score = T::of(marginals.get(head, row + 1) - f64::from(u8::from(head == gold as usize)));

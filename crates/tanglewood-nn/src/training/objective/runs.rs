@@ -1,14 +1,14 @@
 //! The probability of a tree, with its runs summed out.
 
 use tanglewood::inference::Inference;
-use tanglewood::scores::{HeadKind, TransitionCounts, View};
+use tanglewood::scores::{HeadKind, TransitionCounts, View, WindowPair};
 use tanglewood::{Oracle, System, Tree};
 
 use super::transitions::target;
 use super::{HeadSelection, Objective};
 use crate::encoding::Example;
-use crate::layers::MOVES;
-use crate::learned::{LearnedScores, SHIFT, removing};
+use crate::layers::{MOVES, WINDOWS, window_table};
+use crate::learned::{LearnedScores, Part, SHIFT, removing, window_parts};
 use crate::network::SentenceScores;
 use crate::real::Real;
 
@@ -71,12 +71,21 @@ struct Uses {
     arcs: Vec<f64>,
     /// For each move a matrix: rows are tops of the stack, columns fronts of the buffer.
     moves: Vec<f64>,
+    /// For each table of windows a row for each deeper node, the root last, by the other node.
+    windows: Vec<f64>,
 }
 
 impl Uses {
     fn new(words: usize) -> Uses {
         let size = words * (words + 1);
-        Uses { words, sign: 1.0, arcs: vec![0.0; size], moves: vec![0.0; MOVES * size] }
+        let windows = WINDOWS * (words + 1) * (words + 1);
+        Uses {
+            words,
+            sign: 1.0,
+            arcs: vec![0.0; size],
+            moves: vec![0.0; MOVES * size],
+            windows: vec![0.0; windows],
+        }
     }
 
     fn use_move(&mut self, this: usize, top: usize, front: usize, count: f64) {
@@ -84,6 +93,21 @@ impl Uses {
         if top > 0 {
             let row = this * self.words + top - 1;
             self.moves[row * (self.words + 1) + front - 1] += self.sign * count;
+        }
+    }
+
+    fn use_window(&mut self, table: usize, [deeper, other]: [usize; 2], count: f64) {
+        let rows = self.words + 1;
+        let row = deeper.checked_sub(1).unwrap_or(self.words);
+        self.windows[(table * rows + row) * rows + other - 1] += self.sign * count;
+    }
+
+    /// What is looked at besides top and front.
+    fn use_windows(&mut self, view: View<'_>, head: HeadKind, dependent: usize, count: f64) {
+        for part in window_parts(view, head, dependent) {
+            if let Part::Window { table, nodes } = part {
+                self.use_window(table, nodes, count);
+            }
         }
     }
 
@@ -99,6 +123,9 @@ impl Uses {
         for (moves, uses) in scores.moves.iter_mut().zip(self.moves.chunks_exact(self.words * columns)) {
             uses.chunks_exact(columns).enumerate().for_each(|(row, uses)| set(moves.row_mut(row), uses));
         }
+        for (windows, uses) in scores.windows.iter_mut().zip(self.windows.chunks_exact(columns * columns)) {
+            uses.chunks_exact(columns).enumerate().for_each(|(row, uses)| set(windows.row_mut(row), uses));
+        }
     }
 }
 
@@ -107,8 +134,15 @@ impl TransitionCounts for Uses {
         self.use_move(SHIFT, top.unwrap_or(0), front, count);
     }
 
-    fn reduce(&mut self, view: View<'_>, _: HeadKind, dependent: usize, count: f64) {
+    fn reduce(&mut self, view: View<'_>, head: HeadKind, dependent: usize, count: f64) {
         self.use_move(removing(dependent), view.stack[0], view.front, count);
+        self.use_windows(view, head, dependent, count);
+    }
+
+    fn reduce_by_pair(&mut self, pair: WindowPair, nodes: [usize; 2], dependent: usize, count: f64) {
+        if let Some(table) = window_table(pair, dependent) {
+            self.use_window(table, nodes, count);
+        }
     }
 
     fn reduce_by_top(&mut self, top: usize, front: usize, dependent: usize, count: f64) {
@@ -117,6 +151,7 @@ impl TransitionCounts for Uses {
 
     fn deepest(&mut self, others: &[usize], front: usize, count: f64) {
         self.use_move(removing(others.len()), others[0], front, count);
+        self.use_windows(View { stack: others, front }, HeadKind::Ahead, others.len(), count);
     }
 
     fn arc(&mut self, head: usize, dependent: usize, count: f64) {

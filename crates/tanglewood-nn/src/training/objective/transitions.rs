@@ -7,7 +7,7 @@ use tanglewood::{Configuration, Derivation, Oracle, System, Transition, Tree};
 
 use super::{HeadSelection, Objective};
 use crate::encoding::Example;
-use crate::learned::{LearnedScores, Part, parts};
+use crate::learned::{LearnedScores, Part, parts, window_place};
 use crate::network::SentenceScores;
 use crate::real::Real;
 
@@ -105,6 +105,12 @@ impl<'a, T: Real> Slopes<'a, T> {
                 Part::Move { this, top, front } => {
                     if let Some(moves) = self.0.moves.get_mut(this) {
                         moves.row_mut(top - 1)[front - 1] += T::of(slope);
+                    }
+                }
+                Part::Window { table, nodes } => {
+                    if let Some(windows) = self.0.windows.get_mut(table) {
+                        let (row, column) = window_place(windows, nodes);
+                        windows.row_mut(row)[column] += T::of(slope);
                     }
                 }
             }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::FrameSettings;
+use super::by_pairs::{ByPairs, PairContexts};
 use super::by_top::{ByTop, TopContexts};
 use super::layout::Group;
 use super::weights::{ArcOutside, ArcTables, FrameWeights};
@@ -18,8 +19,10 @@ pub(super) struct WindowWeights<'a, S> {
     pub arcs: Option<ArcTables<S>>,
     /// Whether there are no contexts.
     arcs_alone: bool,
-    /// Contexts, if they are by top.
+    /// Contexts of the top, if they are by top or by pairs.
     contexts: Option<TopContexts<S>>,
+    /// Contexts of pairs, if they are by pairs.
+    pairs: Option<PairContexts<S>>,
     settings: FrameSettings,
     single_root: bool,
 }
@@ -33,7 +36,8 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
         let arcs_alone = scores.as_arcs().is_some();
         let arcs = scores.arc_part().map(|arcs| ArcTables::new(arcs, settings, single_root)).transpose()?;
         let contexts = if arcs_alone { None } else { TopContexts::new(&*scores, settings)? };
-        Ok(WindowWeights { scores, arcs, arcs_alone, contexts, settings, single_root })
+        let pairs = if arcs_alone { None } else { PairContexts::new(&*scores, settings)? };
+        Ok(WindowWeights { scores, arcs, arcs_alone, contexts, pairs, settings, single_root })
     }
 
     /// The tables, if there is nothing but arc scores.
@@ -43,6 +47,15 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
 
     /// The tables, if there are arc scores and contexts that are by top.
     pub fn by_top(&self) -> Option<ByTop<'_, S>> {
+        self.pairs.is_none().then(|| self.tops())?
+    }
+
+    /// The tables, if there are arc scores and contexts that are by pairs.
+    pub fn by_pairs(&self) -> Option<ByPairs<'_, S>> {
+        Some(ByPairs { tops: self.tops()?, pairs: self.pairs.as_ref()? })
+    }
+
+    fn tops(&self) -> Option<ByTop<'_, S>> {
         Some(ByTop { arcs: self.arcs.as_ref()?, contexts: self.contexts.as_ref()? })
     }
 

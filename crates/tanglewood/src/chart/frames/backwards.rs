@@ -69,10 +69,9 @@ impl<S: Semiring> FrameChart<'_, S> {
     /// If memory does not suffice.
     pub fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
         let mut backwards = Backwards::new(&self.items, self.start, None)?;
-        match (self.weights.arcs_alone(), self.weights.by_top()) {
-            (Some(arcs), _) => simd::run(Pass(&mut backwards, arcs), instructions),
-            (_, Some(by_top)) => simd::run(Pass(&mut backwards, &by_top), instructions),
-            _ => backwards.run(&self.weights),
+        match self.weights.arcs_alone() {
+            Some(arcs) => simd::run(Pass(&mut backwards, arcs), instructions),
+            None => self.run_with_contexts(&mut backwards, instructions)?,
         }
         backwards.arcs.finish(self.weights.arcs.as_ref(), self.settings)
     }
@@ -88,12 +87,27 @@ impl<S: Semiring> FrameChart<'_, S> {
     ) -> Result<Vec<S>, OutOfMemory> {
         uses(Use::Shift { top: None, front: 0 }, self.total());
         let mut backwards = Backwards::new(&self.items, self.start, Some(uses))?;
-        match self.weights.by_top() {
-            Some(by_top) => simd::run(Pass(&mut backwards, &by_top), instructions),
-            None => backwards.run(&self.weights),
-        }
+        self.run_with_contexts(&mut backwards, instructions)?;
         backwards.report_shifts();
         backwards.arcs.finish(self.weights.arcs.as_ref(), self.settings)
+    }
+
+    fn run_with_contexts(
+        &self,
+        backwards: &mut Backwards<'_, '_, S>,
+        instructions: Instructions,
+    ) -> Result<(), OutOfMemory> {
+        match (self.weights.by_top(), self.weights.by_pairs()) {
+            (Some(by_top), _) => simd::run(Pass(backwards, &by_top), instructions),
+            (_, Some(by_pairs)) => {
+                if backwards.arcs.uses.is_some() {
+                    backwards.arcs.pairs = Some(by_pairs.no_uses()?);
+                }
+                simd::run(Pass(backwards, &by_pairs), instructions);
+            }
+            _ => backwards.run(&self.weights),
+        }
+        Ok(())
     }
 }
 
@@ -142,6 +156,7 @@ impl<'c, 'u, S: Semiring> Backwards<'c, 'u, S> {
             }
             weights.end_layer(&mut self.arcs, d);
         }
+        weights.end(&mut self.arcs);
     }
 
     /// Reports shifts after a pair, L\[a, d\] ⊗ shift d. Those after larger items are reported where they are

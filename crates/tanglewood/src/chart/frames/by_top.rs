@@ -17,12 +17,12 @@ pub(super) struct TopContexts<S> {
 }
 
 impl<S: Semiring> TopContexts<S> {
-    /// The tables, if contexts are by top.
+    /// The tables, if contexts are by top or by pairs.
     pub fn new(
         scores: &dyn TransitionScores,
         settings: FrameSettings,
     ) -> Result<Option<TopContexts<S>>, OutOfMemory> {
-        if !scores.contexts_are_by_top() {
+        if !scores.contexts_are_by_top() && !scores.contexts_are_by_pairs() {
             return Ok(None);
         }
         let nodes = scores.words() + 1;

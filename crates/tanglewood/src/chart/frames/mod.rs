@@ -29,6 +29,7 @@
 mod any_scores;
 mod backwards;
 mod block;
+mod by_pairs;
 mod by_top;
 mod frame;
 mod items;
@@ -108,6 +109,9 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
         } else if let Some(by_top) = weights.by_top() {
             let (layers, block) = (layers(1)?, None);
             simd::run(Filling { items: &mut items, layers, block, weights: &by_top }, instructions);
+        } else if let Some(by_pairs) = weights.by_pairs() {
+            let (layers, block) = (layers(1)?, None);
+            simd::run(Filling { items: &mut items, layers, block, weights: &by_pairs }, instructions);
         } else {
             // Wide vectors would gain nothing here: asking for scores takes most of the time.
             items.fill(&mut layers(1)?, None, &weights);

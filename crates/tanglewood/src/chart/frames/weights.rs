@@ -5,6 +5,7 @@
 //! by the buffer; if it goes deeper, by its deepest node. Kernels ask for the weight of a removal for one deepest node, or for a group.
 
 use super::FrameSettings;
+use super::by_pairs::PairUses;
 use super::layout::{Group, add, groups, sum};
 use crate::chart::lanes::LANES;
 use crate::memory::{OutOfMemory, table};
@@ -54,6 +55,9 @@ pub(super) trait FrameWeights<S: Semiring> {
 
     /// Called when all is collected for this front.
     fn end_layer(&self, _arcs: &mut ArcOutside<'_, S>, _front: usize) {}
+
+    /// Called when all is collected for all fronts.
+    fn end(&self, _arcs: &mut ArcOutside<'_, S>) {}
 }
 
 /// Outside weights of arcs, as far as they have been collected.
@@ -70,6 +74,8 @@ pub(super) struct ArcOutside<'u, S> {
     /// By slot and then top, for the present front: the weight of all derivations with a removal from that slot
     /// under that top, in lanes. Of use where contexts are by top.
     pub tops: Vec<Group<S>>,
+    /// The weight of all derivations with a removal that sees a pair, if contexts are by pairs and anyone asks.
+    pub pairs: Option<PairUses<S>>,
     /// Takes the weight of all derivations with each use of a transition, if anyone asks.
     pub uses: OnUse<'u, S>,
 }
@@ -80,7 +86,7 @@ impl<'u, S: Semiring> ArcOutside<'u, S> {
         let (arcs, others) = (table(groups(nodes) * nodes, none)?, table(nodes, none)?);
         let tops = table(3 * nodes, none)?;
         let (from_root, ahead) = (table(nodes, S::ZERO)?, table((nodes + 1) * nodes, S::ZERO)?);
-        Ok(ArcOutside { nodes, arcs, from_root, ahead, others, tops, uses })
+        Ok(ArcOutside { nodes, arcs, from_root, ahead, others, tops, pairs: None, uses })
     }
 
     /// Reports a transition, if anyone asks, with the weight of all derivations that have it there.

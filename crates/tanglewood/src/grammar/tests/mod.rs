@@ -48,18 +48,26 @@ fn sum(examples: &[Example], expect: impl Fn(&Example) -> Expectations) -> Expec
 }
 
 fn grammar(name: &str, single_root: bool) -> (Grammar, Vec<Example>) {
+    grammar_of(name, single_root, Conditionals::Multinomial)
+}
+
+fn grammar_of(name: &str, single_root: bool, conditionals: Conditionals) -> (Grammar, Vec<Example>) {
     let symbols = Symbols::new(["a", "b"]);
     let examples = examples(&symbols);
-    let settings = Settings::new(System::named(name).unwrap()).single_root(single_root);
+    let settings = Settings::new(System::named(name).unwrap());
+    let settings = settings.single_root(single_root).with_conditionals(conditionals);
     let first = sum(&examples, |example| settings.expectations(example, Start::Harmonic).unwrap());
     (Grammar::first(settings, symbols, &first).unwrap(), examples)
 }
 
 #[test]
 fn all_sentences_with_all_runs_and_what_is_lost_sum_to_one() {
-    for name in SYSTEMS {
+    let neural = [("mh4+", Conditionals::Neural { seed: 1 }), ("all", Conditionals::Neural { seed: 2 })];
+    for (name, conditionals) in
+        SYSTEMS.map(|name| (name, Conditionals::Multinomial)).into_iter().chain(neural)
+    {
         for single_root in [false, true] {
-            let (grammar, _) = grammar(name, single_root);
+            let (grammar, _) = grammar_of(name, single_root, conditionals);
             let limit = 3;
             let (mut complete, mut lost, mut longer) = (HashMap::new(), 0.0, 0.0);
             let visit = |end: End<'_>, probability: f64| match end {
@@ -153,9 +161,12 @@ fn expected_counts_are_those_of_all_runs() {
 
 #[test]
 fn no_iteration_lowers_the_likelihood() {
-    for name in SYSTEMS {
+    let neural = ["mh4", "all-s0s1+"].map(|name| (name, Conditionals::Neural { seed: 1 }));
+    for (name, conditionals) in
+        SYSTEMS.map(|name| (name, Conditionals::Multinomial)).into_iter().chain(neural)
+    {
         for (single_root, raw) in [(true, 0), (true, 3), (false, 6), (true, 6)] {
-            let (first, mut examples) = grammar(name, single_root);
+            let (first, mut examples) = grammar_of(name, single_root, conditionals);
             // The first ones lose their trees.
             examples[..raw].iter_mut().for_each(|example| *example = Example::raw(example.words().to_vec()));
             let expect = |grammar: &Grammar| sum(&examples, |example| grammar.expectations(example).unwrap());
@@ -211,8 +222,13 @@ fn decoders_find_what_they_promise() {
 
 #[test]
 fn a_grammar_is_the_same_after_writing_and_reading_and_damage_is_noticed() {
-    for (name, single_root) in [("mh4+", true), ("all", false)] {
-        let (mut grammar, examples) = grammar(name, single_root);
+    let neural = Conditionals::Neural { seed: 3 };
+    for (name, single_root, conditionals) in [
+        ("mh4+", true, Conditionals::Multinomial),
+        ("all", false, Conditionals::Multinomial),
+        ("mh4", true, neural),
+    ] {
+        let (mut grammar, examples) = grammar_of(name, single_root, conditionals);
         grammar.set_note("on", "upos");
         let labels = [(3, 4, true, "nsubj"), (3, 4, true, "obj"), (3, 4, true, "obj"), (4, 0, false, "root")];
         let grammar = grammar.with_labels(Labels::learn(labels));
@@ -225,7 +241,13 @@ fn a_grammar_is_the_same_after_writing_and_reading_and_damage_is_noticed() {
             let [before, after] = [&grammar, &again].map(|grammar| grammar.log_probability(example.words()));
             assert_eq!(before.unwrap(), after.unwrap());
         }
-        for at in 0..text.len() {
+        let expected = examples.iter().map(|example| again.expectations(example).unwrap());
+        let expected = expected.fold(Expectations::default(), |mut sum, one| {
+            sum.add(&one);
+            sum
+        });
+        assert_eq!(again.updated(&expected).to_text(), grammar.updated(&expected).to_text());
+        for at in (0..text.len()).step_by(1 + text.len() / 10_000) {
             let mut damaged = text.clone().into_bytes();
             damaged[at] = if damaged[at] == b'7' { b'8' } else { b'7' };
             assert!(Grammar::from_text(&damaged).is_err(), "byte {at}");
