@@ -85,7 +85,9 @@ impl Check {
                 largest = largest.max(derivative.abs());
                 worst = worst.max((difference - derivative).abs() / derivative.abs().max(1e-3));
             }
-            assert!(largest > 1e-6, "nothing flows back to {}", entry.name);
+            // How often each move is made may be the same in all runs; then biases make no difference.
+            let may_vanish = ["moves.bias", "windows.bias"].contains(&&*entry.name);
+            assert!(largest > 1e-6 || may_vanish, "nothing flows back to {}", entry.name);
         }
         worst
     }
