@@ -12,9 +12,6 @@ pub struct Marginals {
 
 impl Marginals {
     /// All probabilities zero.
-    ///
-    /// # Errors
-    /// If memory does not suffice.
     pub(crate) fn zero(words: usize) -> Result<Marginals, OutOfMemory> {
         let nodes = words + 1;
         Ok(Marginals { nodes, probabilities: table(nodes * nodes, 0.0)? })

@@ -10,9 +10,6 @@ const SMALL: usize = 1 << 20;
 
 /// Makes sure that there is room for `tables` tables with a number for each arc. Code that needs no more than
 /// that then allocates them one by one; a refusal in the middle of it would end the process.
-///
-/// # Errors
-/// If the system refuses the memory.
 pub(crate) fn room_for_arcs(words: usize, tables: usize) -> Result<(), OutOfMemory> {
     let arcs = words.saturating_add(1).checked_pow(2).ok_or(OutOfMemory)?;
     let numbers = arcs.checked_mul(tables).ok_or(OutOfMemory)?;
@@ -26,9 +23,6 @@ pub(crate) fn room_for_arcs(words: usize, tables: usize) -> Result<(), OutOfMemo
 }
 
 /// A table of `size` equal values.
-///
-/// # Errors
-/// If the system refuses the memory.
 pub(crate) fn table<V: Clone>(size: usize, value: V) -> Result<Vec<V>, OutOfMemory> {
     let mut table = room(size)?;
     table.resize(size, value);
@@ -36,9 +30,6 @@ pub(crate) fn table<V: Clone>(size: usize, value: V) -> Result<Vec<V>, OutOfMemo
 }
 
 /// An empty table with room for `size` values.
-///
-/// # Errors
-/// If the system refuses the memory.
 pub(crate) fn room<V>(size: usize) -> Result<Vec<V>, OutOfMemory> {
     let mut table = Vec::new();
     table.try_reserve_exact(size).map_err(|_| OutOfMemory)?;

@@ -10,7 +10,7 @@ use super::frames::{FrameChart, FrameSettings};
 use super::outside;
 use super::rows::Items;
 use super::simd::Instructions;
-use super::structure::derivation;
+use super::structure::{Structure, derivation};
 use super::trees::{self, TreeChart};
 use super::weights::Weights;
 use super::{ChartError, ChartKind, ChartOptions};
@@ -20,56 +20,123 @@ use crate::semiring::{Entropic, Log, Real, Semiring, Viterbi, Wide};
 use crate::system::System;
 use crate::transition::Transition;
 
-/// A semiring that charts are compiled for: each of this crate.
-pub trait ChartSemiring: Compiled {}
+/// A filled chart of some kind.
+pub trait FilledChart<S: Semiring>: Send + Sync {
+    /// The weight of the goal.
+    fn total(&self) -> S;
 
-impl<S: Compiled> ChartSemiring for S {}
+    /// The transitions of a derivation by a choice.
+    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>>;
 
-/// A filled chart of one of the kinds.
-pub struct Cells<'a, S>(Of<'a, S>);
+    /// For each arc the weight of all derivations that have it.
+    fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory>;
 
-enum Of<'a, S> {
-    Degree1(Degree1<S>, Weights<'a, S>),
-    Degree2(Degree2<S>, Weights<'a, S>),
-    Frames(FrameChart<'a, S>),
-    Trees(TreeChart<S>),
+    /// The same, and the weight of all derivations with each use of a transition; not if the chart was filled
+    /// from arc scores alone.
+    fn transition_weights(
+        &self,
+        _instructions: Instructions,
+        _uses: &mut dyn FnMut(Use<'_>, S),
+    ) -> Result<Vec<S>, ChartError> {
+        Err(ChartError::NoChart)
+    }
 }
 
-impl<S: Semiring> Cells<'_, S> {
-    /// The weight of the goal.
-    pub(super) fn total(&self) -> S {
-        match &self.0 {
-            Of::Degree1(chart, _) => chart.total(),
-            Of::Degree2(chart, _) => chart.total(),
-            Of::Frames(chart) => chart.total(),
-            Of::Trees(chart) => chart.total(),
+/// A chart of windows, with the weights it was filled from.
+struct Windows<'a, S, C> {
+    chart: C,
+    weights: Weights<'a, S>,
+}
+
+impl<S: Semiring> FilledChart<S> for Windows<'_, S, Degree1<S>> {
+    fn total(&self) -> S {
+        self.chart.total()
+    }
+
+    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
+        derivation(&Items(&Degree1Rows::new(&self.chart, &self.weights)), choice)
+    }
+
+    fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
+        outside::arc_weights(&Degree1Rows::new(&self.chart, &self.weights), instructions)
+    }
+}
+
+impl<S: Semiring> FilledChart<S> for Windows<'_, S, Degree2<S>> {
+    fn total(&self) -> S {
+        self.chart.total()
+    }
+
+    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
+        derivation(&Items(&Degree2Rows::new(&self.chart, &self.weights)), choice)
+    }
+
+    fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
+        outside::arc_weights(&Degree2Rows::new(&self.chart, &self.weights), instructions)
+    }
+
+    fn transition_weights(
+        &self,
+        instructions: Instructions,
+        uses: &mut dyn FnMut(Use<'_>, S),
+    ) -> Result<Vec<S>, ChartError> {
+        let rows = Degree2Rows::new(&self.chart, &self.weights);
+        match self.weights.arcs {
+            Some(_) => Err(ChartError::NoChart),
+            None => Ok(outside::transition_weights(&rows, instructions, uses)?),
         }
     }
 }
 
-/// What is compiled for each semiring.
-pub trait Compiled: Semiring {
+impl<S: Semiring> FilledChart<S> for FrameChart<'_, S> {
+    fn total(&self) -> S {
+        FrameChart::total(self)
+    }
+
+    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
+        derivation(self, choice)
+    }
+
+    fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
+        FrameChart::arc_weights(self, instructions)
+    }
+
+    fn transition_weights(
+        &self,
+        instructions: Instructions,
+        uses: &mut dyn FnMut(Use<'_>, S),
+    ) -> Result<Vec<S>, ChartError> {
+        match self.is_of_arcs() {
+            true => Err(ChartError::NoChart),
+            false => Ok(FrameChart::transition_weights(self, instructions, uses)?),
+        }
+    }
+}
+
+impl<S: Semiring> FilledChart<S> for TreeChart<S> {
+    fn total(&self) -> S {
+        self.weight(self.goal())
+    }
+
+    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
+        derivation(self, choice)
+    }
+
+    fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
+        TreeChart::arc_weights(self, instructions)
+    }
+}
+
+/// A semiring that charts are compiled for: each of this crate.
+pub trait ChartSemiring: Semiring {
     /// Fills a chart of a given kind.
+    #[doc(hidden)]
     fn fill<'a>(
         kind: ChartKind,
         system: &System,
         scores: KeptScores<'a>,
         options: ChartOptions,
-    ) -> Result<Cells<'a, Self>, ChartError>;
-
-    /// The transitions of a derivation by a choice.
-    fn derivation(cells: &Cells<'_, Self>, choice: &mut dyn Choice<Self>) -> Option<Vec<Transition>>;
-
-    /// For each arc the weight of all derivations that have it.
-    fn arc_weights(cells: &Cells<'_, Self>, instructions: Instructions) -> Result<Vec<Self>, OutOfMemory>;
-
-    /// The same, and the weight of all derivations with each use of a transition; not if the chart was filled
-    /// from arc scores alone.
-    fn transition_weights(
-        cells: &Cells<'_, Self>,
-        instructions: Instructions,
-        uses: &mut dyn FnMut(Use<'_>, Self),
-    ) -> Result<Vec<Self>, ChartError>;
+    ) -> Result<Box<dyn FilledChart<Self> + 'a>, ChartError>;
 }
 
 /// Fills a chart of a given kind.
@@ -78,112 +145,46 @@ fn fill<'a, S: Semiring>(
     system: &System,
     scores: KeptScores<'a>,
     options: ChartOptions,
-) -> Result<Cells<'a, S>, ChartError> {
+) -> Result<Box<dyn FilledChart<S> + 'a>, ChartError> {
     let ChartOptions { single_root, instructions, .. } = options;
     let weights = || Weights::new(system, scores.clone(), single_root);
     let arcs = scores.as_arcs();
-    Ok(Cells(match kind {
+    Ok(match kind {
         ChartKind::Degree1 => {
             let weights = weights()?;
-            Of::Degree1(Degree1::fill(&weights, instructions)?, weights)
+            Box::new(Windows { chart: Degree1::fill(&weights, instructions)?, weights })
         }
         ChartKind::Diagonal | ChartKind::Degree2 => {
             let weights = weights()?;
-            Of::Degree2(Degree2::fill(&weights, instructions)?, weights)
+            Box::new(Windows { chart: Degree2::fill(&weights, instructions)?, weights })
         }
         ChartKind::Frames(_) => {
             let settings = FrameSettings::of(system, arcs.is_some()).ok_or(ChartError::NoChart)?;
-            Of::Frames(FrameChart::fill(settings, scores.clone(), single_root, instructions)?)
+            Box::new(FrameChart::fill(settings, scores.clone(), single_root, instructions)?)
         }
         ChartKind::Trees => {
-            let settings = trees::settings(system).zip(arcs).ok_or(ChartError::NoChart)?;
-            Of::Trees(TreeChart::fill(settings.0, settings.1, single_root, instructions)?)
+            let (settings, arcs) = trees::settings(system).zip(arcs).ok_or(ChartError::NoChart)?;
+            Box::new(TreeChart::fill(settings, arcs, single_root, instructions)?)
         }
-    }))
+    })
 }
 
-/// The weight of all derivations, and the entropy of the distribution over them.
-pub(super) fn entropic(
-    kind: ChartKind,
-    system: &System,
-    scores: KeptScores<'_>,
-    options: ChartOptions,
-) -> Result<Entropic<Wide>, ChartError> {
-    Ok(fill(kind, system, scores, options)?.total())
-}
-
-/// Compiles charts for a semiring.
+/// Compiles charts for semirings.
 macro_rules! compile {
-    ($semiring:ty) => {
-        impl Compiled for $semiring {
+    ($($semiring:ty),*) => {$(
+        impl ChartSemiring for $semiring {
             fn fill<'a>(
                 kind: ChartKind,
                 system: &System,
                 scores: KeptScores<'a>,
                 options: ChartOptions,
-            ) -> Result<Cells<'a, Self>, ChartError> {
+            ) -> Result<Box<dyn FilledChart<Self> + 'a>, ChartError> {
                 fill(kind, system, scores, options)
             }
-
-            fn derivation(cells: &Cells<'_, Self>, choice: &mut dyn Choice<Self>) -> Option<Vec<Transition>> {
-                match &cells.0 {
-                    Of::Degree1(chart, weights) => {
-                        derivation(&Items(&Degree1Rows::new(chart, weights)), choice)
-                    }
-                    Of::Degree2(chart, weights) => {
-                        derivation(&Items(&Degree2Rows::new(chart, weights)), choice)
-                    }
-                    Of::Frames(chart) => derivation(chart, choice),
-                    Of::Trees(chart) => derivation(chart, choice),
-                }
-            }
-
-            fn arc_weights(
-                cells: &Cells<'_, Self>,
-                instructions: Instructions,
-            ) -> Result<Vec<Self>, OutOfMemory> {
-                match &cells.0 {
-                    Of::Degree1(chart, weights) => {
-                        outside::arc_weights(&Degree1Rows::new(chart, weights), instructions)
-                    }
-                    Of::Degree2(chart, weights) => {
-                        outside::arc_weights(&Degree2Rows::new(chart, weights), instructions)
-                    }
-                    Of::Frames(chart) => chart.arc_weights(instructions),
-                    Of::Trees(chart) => chart.arc_weights(instructions),
-                }
-            }
-
-            fn transition_weights(
-                cells: &Cells<'_, Self>,
-                instructions: Instructions,
-                uses: &mut dyn FnMut(Use<'_>, Self),
-            ) -> Result<Vec<Self>, ChartError> {
-                match &cells.0 {
-                    Of::Degree2(chart, weights) if weights.arcs.is_none() => {
-                        let rows = Degree2Rows::new(chart, weights);
-                        Ok(outside::transition_weights(&rows, instructions, uses)?)
-                    }
-                    Of::Frames(chart) if !chart.is_of_arcs() => {
-                        Ok(chart.transition_weights(instructions, uses)?)
-                    }
-                    _ => Err(ChartError::NoChart),
-                }
-            }
         }
-    };
+    )*};
 }
 
 #[cfg(feature = "all-semirings")]
-mod for_researchers {
-    use super::*;
-    use crate::semiring::{Boolean, Count};
-
-    compile!(Boolean);
-    compile!(Count);
-    compile!(Viterbi<f32>);
-}
-compile!(Viterbi<f64>);
-compile!(Log);
-compile!(Real);
-compile!(Wide);
+compile!(crate::semiring::Boolean, crate::semiring::Count, Viterbi<f32>);
+compile!(Viterbi<f64>, Log, Real, Wide, Entropic<Wide>);

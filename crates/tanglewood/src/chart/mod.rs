@@ -51,10 +51,10 @@ use choice::{Best, Drawn};
 use degree1::Degree1;
 use degree2::layout::Layout;
 use frames::FrameSettings;
-use instances::Cells;
+use instances::FilledChart;
 
 use crate::scores::{KeptScores, TransitionCounts};
-use crate::semiring::{Additive, Boolean};
+use crate::semiring::{Additive, Boolean, Entropic, Wide};
 use crate::stop::{self, Stopped};
 use crate::system::System;
 use crate::transition::Transition;
@@ -176,7 +176,7 @@ impl From<Stopped> for ChartError {
 
 /// A filled chart of whatever kind the system needs, with the scores it was filled from.
 pub struct Chart<'a, S> {
-    cells: Cells<'a, S>,
+    cells: Box<dyn FilledChart<S> + 'a>,
     instructions: Instructions,
 }
 
@@ -208,14 +208,14 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
     /// # Errors
     /// If memory does not suffice. Outside weights take as much of it as the chart.
     pub fn arc_weights(&self) -> Result<Vec<S>, OutOfMemory> {
-        S::arc_weights(&self.cells, self.instructions)
+        self.cells.arc_weights(self.instructions)
     }
 }
 
 impl<S: ChartSemiring + PartialOrd> Chart<'_, S> {
     /// The transitions of the best derivation; none if there is no derivation.
     pub fn best(&self) -> Option<Vec<Transition>> {
-        S::derivation(&self.cells, &mut Best::new())
+        self.cells.derivation(&mut Best::new())
     }
 }
 
@@ -229,7 +229,7 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
         if total == S::ZERO {
             return Ok(());
         }
-        let arcs = S::transition_weights(&self.cells, self.instructions, &mut |what, weight| {
+        let arcs = self.cells.transition_weights(self.instructions, &mut |what, weight| {
             if weight != S::ZERO {
                 what.report(counts, S::share(weight, total));
             }
@@ -245,12 +245,12 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
     /// The transitions of a derivation drawn with probability proportional to its weight; none if there is
     /// none. `uniform` gives numbers that are at least 0 and below 1.
     pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
-        S::derivation(&self.cells, &mut Drawn::by(uniform))
+        self.cells.derivation(&mut Drawn::by(uniform))
     }
 }
 
-/// The entropy, in nats, of the distribution over derivations, or trees, weighted by exp(score); 0 if there is none. It fills a chart of
-/// [`Entropic`](crate::semiring::Entropic) numbers, so it is accurate whatever the scores are.
+/// The entropy, in nats, of the distribution over derivations, or trees, weighted by exp(score); 0 if there is
+/// none. It fills a chart of [`Entropic`] numbers, so it is accurate whatever the scores are.
 ///
 /// # Errors
 /// As [`Chart::fill`].
@@ -259,10 +259,7 @@ pub fn entropy<'a>(
     scores: impl Into<KeptScores<'a>>,
     options: ChartOptions,
 ) -> Result<f64, ChartError> {
-    let scores = scores.into();
-    let found = instances::entropic(kind(system, &scores, options)?, system, scores, options)?;
-    stop::check()?;
-    Ok(found.entropy)
+    Ok(Chart::<Entropic<Wide>>::fill(system, scores, options)?.total().entropy)
 }
 
 /// The kind of chart that serves a system with such scores.

@@ -72,9 +72,6 @@ pub(super) fn items(words: usize) -> Option<usize> {
 
 impl<S: Semiring> TreeChart<S> {
     /// Fills a chart.
-    ///
-    /// # Errors
-    /// If memory does not suffice.
     pub fn fill(
         settings: FrameSettings,
         scores: &ArcScores,
@@ -86,13 +83,8 @@ impl<S: Semiring> TreeChart<S> {
         let arcs = ArcTables::new(scores, settings, single_root)?;
         let (any, tight, gone) = (table(nodes * (nodes + 1), S::ZERO)?, squares()?, squares()?);
         let mut chart = TreeChart { nodes, settings, arcs, any, tight, gone };
-        simd::run(Filling(&mut chart), instructions);
+        simd::run(TreeFilling(&mut chart), instructions);
         Ok(chart)
-    }
-
-    /// The weight of all trees.
-    pub fn total(&self) -> S {
-        self.weight(self.goal())
     }
 
     #[inline(always)]
@@ -121,21 +113,18 @@ impl<S: Semiring> TreeChart<S> {
 
 impl<S: Semiring> TreeChart<S> {
     /// For each arc the weight of all trees that have it, `[head][dependent]`: the recurrences run backwards.
-    ///
-    /// # Errors
-    /// If memory does not suffice.
     pub fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
         let squares = || table((self.nodes + 1) * (self.nodes + 1), S::ZERO);
         let [any, tight, gone] = [squares()?, squares()?, squares()?];
         let mut outside = TreeOutside { any, tight, gone, arcs: table(self.nodes * self.nodes, S::ZERO)? };
-        simd::run(Pass(self, &mut outside), instructions);
+        simd::run(TreePass(self, &mut outside), instructions);
         Ok(outside.arcs)
     }
 
     #[inline(always)]
     fn run_backwards(&self, outside: &mut TreeOutside<S>) {
         let nodes = self.nodes;
-        outside.any[nodes] = if self.total() == S::ZERO { S::ZERO } else { S::ONE };
+        outside.any[nodes] = if self.weight(self.goal()) == S::ZERO { S::ZERO } else { S::ONE };
         for d in (1..=nodes).rev() {
             if stop::is_asked() {
                 return;
@@ -189,9 +178,9 @@ struct TreeOutside<S> {
 }
 
 /// The outside pass with some instruction set.
-struct Pass<'p, S>(&'p TreeChart<S>, &'p mut TreeOutside<S>);
+struct TreePass<'p, S>(&'p TreeChart<S>, &'p mut TreeOutside<S>);
 
-impl<S: Semiring> Kernel for Pass<'_, S> {
+impl<S: Semiring> Kernel for TreePass<'_, S> {
     const VECTORS: bool = S::VECTORS;
 
     #[inline(always)]
@@ -200,10 +189,10 @@ impl<S: Semiring> Kernel for Pass<'_, S> {
     }
 }
 
-/// Filling a chart with some instruction set.
-struct Filling<'f, S>(&'f mut TreeChart<S>);
+/// TreeFilling a chart with some instruction set.
+struct TreeFilling<'f, S>(&'f mut TreeChart<S>);
 
-impl<S: Semiring> Kernel for Filling<'_, S> {
+impl<S: Semiring> Kernel for TreeFilling<'_, S> {
     const VECTORS: bool = S::VECTORS;
 
     #[inline(always)]

@@ -12,7 +12,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 
-use super::items::{Items, Key, Nodes, Pair};
+use super::items::{ItemSystem, Key, Nodes, Pair};
 use super::rules::{Reduction, is_allowed};
 use super::stacks::Repeatable;
 use crate::scores::KeptScores;
@@ -40,7 +40,7 @@ use crate::stop;
 // it covers, which need not be part of the item. So the shift is paid for where the item is used as a second
 // premise.
 pub struct SparseChart<'a, S> {
-    pub(super) system: Items,
+    pub(super) system: ItemSystem,
     scores: KeptScores<'a>,
     /// Entry j: the cells (i, j) that are not empty, by descending i.
     pub(super) columns: Vec<Vec<Cell<S>>>,
@@ -115,7 +115,7 @@ fn followed_by<S: Semiring>(weight: S, reduction: Option<Reduction>) -> S {
 
 impl<'a, S: Semiring> SparseChart<'a, S> {
     /// Derives everything that can be derived; nothing if that is more than the budget allows.
-    pub(super) fn within(system: Items, scores: KeptScores<'a>, mut budget: Budget) -> Option<Self> {
+    pub(super) fn within(system: ItemSystem, scores: KeptScores<'a>, mut budget: Budget) -> Option<Self> {
         let words = system.rules.words();
         let mut chart = SparseChart { system, scores, columns: vec![Vec::new()], size: 0 };
         for end in 1..=words + 1 {

@@ -26,7 +26,7 @@ pub(super) struct Key {
 const BLOCK: u32 = 16;
 
 /// The items and rules of a system, for one sentence.
-pub(super) struct Items {
+pub(super) struct ItemSystem {
     pub rules: Rules,
     /// K, if items are blocks and chains.
     pub frame: Option<usize>,
@@ -56,7 +56,7 @@ fn with_left<S>(items: &[(Key, S)], left: u32) -> Range<usize> {
     from..from + items[from..].partition_point(|(key, _)| key.left == left)
 }
 
-impl Items {
+impl ItemSystem {
     /// The keys that shifts derive in cell (`position`, `position` + 1); `before` are the keys of items that
     /// end at `position`.
     pub fn axioms(&self, position: usize, before: impl Iterator<Item = Key>) -> Vec<Key> {
@@ -208,7 +208,7 @@ impl Items {
         }
     }
 
-    /// As [`Items::combine`], for steps from a block to others of its cell: a reduce in a frame of a single
+    /// As [`ItemSystem::combine`], for steps from a block to others of its cell: a reduce in a frame of a single
     /// block; and every block is a chain.
     pub fn inside(
         &self,

@@ -1,24 +1,17 @@
 //! Exact inference as deduction: the specification.
 //!
-//! Cohen, Gómez-Rodríguez and Satta (2011) showed that all runs of a transition system with a bounded window
-//! can be tabulated, for the system of Attardi (2006); Shi, Gómez-Rodríguez and Lee (2018) noticed that the
-//! same items serve every inventory of reduces within the window; Gómez-Rodríguez, Carroll and Weir (2011)
-//! have other items, for bounded frames. Here the tabulation is written once, for any system and any
-//! semiring, with a hash table where a fast chart has an array. What it gives up in speed it returns in being
-//! short enough to be compared with the papers, and in paying only for items that can be derived.
-//!
-//! Every complete run is derived **in exactly one way**, so that counting derivations counts runs.
+//! All runs of a transition system are tabulated for any system and any semiring, with a hash table where a fast
+//! chart has an array. What that gives up in speed it returns in being short enough to be compared with the
+//! papers, and in paying only for items that can be derived. `docs/inference.md` explains items and rules and
+//! says whose they are. Every complete run is derived **in exactly one way**, so that counting derivations counts
+//! runs. In both systems of items, heads ahead are one more index of every combination.
 //!
 //! # Windows
 //!
 //! Let D be the depth of the inventory (1 at least): its reduces see the stack slots s0..sD. An item of
-//! degree D
-//!
-//! > \[h₁ … h_{D−1}, i, g₁ … g_D, j\]
-//!
-//! says that some run of transitions takes the stack σ|h₁…h_{D−1} with the buffer i… to the stack σ|g₁…g_D
-//! with the buffer j…, that it is at least one transition long, and that it neither looks at σ nor comes back
-//! to the stack size it started with. Near the bottom of the stack nodes are missing; they are written ε.
+//! degree D says that some run, one transition long at least, takes the stack σ|h₁…h_{D−1} with the buffer i…
+//! to the stack σ|g₁…g_D with the buffer j…, and neither looks at σ nor comes back to the stack size it started
+//! with. Near the bottom of the stack nodes are missing; they are written ε.
 //!
 //! ```text
 //!                                               sh    for each stack top h₁…h_{D−1} that can occur at j
@@ -29,15 +22,9 @@
 //! [h₁…h_{D−1}, i, (g₁ d₁…d_D less one node), j]
 //! ```
 //!
-//! After the second premise the topmost D + 1 stack nodes are g₁ d₁…d_D, and the buffer begins with j. A
-//! reduce removes one of them; its head is another one of them, or in the buffer, which is j…n and costs no
-//! index. The goal is \[ε…ε, 0, ε…ε 0, n+1\]. To find the only derivation of a run, look back from its last
-//! reduce to where the stack had the same size as after it; there the first premise ends.
-//!
 //! A [`View`](crate::scores::View) shows three stack nodes at least. For an inventory that needs only two, D
 //! is therefore 2 with scores of whole windows, and 1 with arc scores, to which the third node makes no
-//! difference. With n words there are O(n^{2D+1}) items and O(n^{3D+2}) ways to combine them. (Fast charts
-//! save a factor n with the hook trick.)
+//! difference. With n words there are O(n^{2D+1}) items and O(n^{3D+2}) ways to combine them.
 //!
 //! # Frames
 //!
@@ -61,23 +48,13 @@
 //! block [h₁…h_m less h_t]
 //! ```
 //!
-//! A reduce removes an inner node h_t; its head is another stack node of the frame, or h_m, or, with
-//! lookahead, any node from h_m on. The frame is a chain of up to K nodes, and has to be the smallest that
-//! will do. Frames begin where blocks do. So the condition is that the nodes which the reduce cannot do
-//! without (head, dependent, the node below the dependent) are **not all in what follows the first block**.
-//! What has been removed is tied to h₁: the result is a block. The goal is \[0, n+1\].
-//!
-//! The same frame would show more in some runs than in others. So a [`View`](crate::scores::View) shows what
-//! all frames for a reduce have in common: the stack nodes from the top down to the deepest that the reduce
-//! cannot do without. With n words there are O(n^{K−1}) items and O(n^K) ways to combine them. In both
-//! systems of items, heads ahead are one more index of every combination.
-//!
-//! # One root, if asked for
-//!
-//! A word that is removed can take no more dependents. If the root has one dependent only, all other words
-//! are its descendants, and are gone when it is removed: **an arc from the root is the last step of the
-//! run**, from the stack \[0, r\] with an empty buffer. Forbidding root arcs elsewhere is all there is to it.
-//! No item needs to remember anything.
+//! The frame of a reduce is a chain of up to K nodes, and has to be the smallest that will do. Frames begin where
+//! blocks do. So the condition is that the nodes which the reduce cannot do without (head, dependent, the node
+//! below the dependent) are **not all in what follows the first block**. What has been removed is tied to h₁: the
+//! result is a block. The same frame would show more in some runs than in others. So a
+//! [`View`](crate::scores::View) shows what all frames for a reduce have in common: the stack nodes from the top
+//! down to the deepest that the reduce cannot do without. With n words there are O(n^{K−1}) items and O(n^K) ways
+//! to combine them.
 
 mod engine;
 mod estimate;
@@ -99,7 +76,7 @@ use crate::semiring::{Additive, Boolean, Count, Log, Real, Semiring, Viterbi, Wi
 use crate::system::{Direction, System};
 use crate::{Derivation, Marginals, Tree};
 use engine::Budget;
-use items::Items;
+use items::ItemSystem;
 use rules::Rules;
 use stacks::Stacks;
 
@@ -246,7 +223,7 @@ impl Deduction {
         }
         let rules = Rules::of_system(&self.system, words, self.single_root).with_degree(self.degree(narrow));
         let stacks = RefCell::new(Stacks::new(rules.degree()));
-        let items = Items { rules, frame: self.frame(), stacks };
+        let items = ItemSystem { rules, frame: self.frame(), stacks };
         let steps = (limit as u64).saturating_mul(Deduction::STEPS_PER_ITEM);
         // Items refer to stacks by 32-bit numbers, and may need two new ones each.
         let budget = Budget { items: limit.min(1 << 30), steps, watched: self.watched };

@@ -1,9 +1,7 @@
-//! Answers: a tree and how it was found, and what an answer is needed for.
+//! Answers: a tree and how it was found.
 
 use super::InferenceError;
 use crate::Tree;
-use crate::scores::ArcScores;
-use crate::scores::scale::{LARGE, spread};
 use crate::system::Direction;
 use crate::transition::Derivation;
 
@@ -57,27 +55,5 @@ impl Parse {
         let (score, run) = run.ok_or(InferenceError::NoTree)?;
         let tree = run.tree().map_err(|_| InferenceError::NoTree)?;
         Ok(Parse { tree, score, derivation: Some(run), direction: Direction::Ltr, path })
-    }
-}
-
-/// What an answer is needed for, and so how much memory it takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// The best tree for arc scores.
-    Best,
-    /// The k best trees for arc scores.
-    KBest,
-    /// A distribution over arc scores.
-    Sums,
-    /// A distribution over arc scores of very different sizes.
-    WideSums,
-    /// The best run, or a distribution over runs, for scores of transitions.
-    Runs,
-}
-
-impl Purpose {
-    /// A distribution over these scores.
-    pub fn of_sums(scores: &ArcScores) -> Purpose {
-        if spread(scores) < LARGE { Purpose::Sums } else { Purpose::WideSums }
     }
 }

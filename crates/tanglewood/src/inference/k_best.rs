@@ -85,7 +85,7 @@ struct Search<'i> {
     maxima: Option<ArcMaxima>,
     /// Parts that were not solved yet, by a bound that no tree of theirs exceeds, constants per word left
     /// out, and a number that makes keys different.
-    waiting: BTreeMap<(OrderedBound, usize), Part>,
+    waiting: BTreeMap<(i64, usize), (f64, Part)>,
     made: usize,
 }
 
@@ -132,7 +132,7 @@ pub(super) fn k_best(
 impl Search<'_> {
     /// Solves all parts that may hold a tree as good as the best that is known.
     fn solve_parts(&mut self, solved: &mut Vec<Solved>) -> Result<(), InferenceError> {
-        while let Some(((OrderedBound(bound), _), part)) = self.waiting.pop_last() {
+        while let Some((_, (bound, part))) = self.waiting.pop_last() {
             stop::check()?;
             if solved.last().is_some_and(|best| best.score > bound) {
                 self.wait(bound, part);
@@ -163,7 +163,7 @@ impl Search<'_> {
     fn wait(&mut self, bound: f64, part: Part) {
         if bound > f64::NEG_INFINITY {
             self.made += 1;
-            self.waiting.insert((OrderedBound(bound), self.made), part);
+            self.waiting.insert((ordered(bound), self.made), (bound, part));
         }
     }
 
@@ -284,20 +284,8 @@ impl Search<'_> {
     }
 }
 
-/// A bound as a key of the queue.
-#[derive(PartialEq)]
-struct OrderedBound(f64);
-
-impl Eq for OrderedBound {}
-
-impl PartialOrd for OrderedBound {
-    fn partial_cmp(&self, other: &OrderedBound) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for OrderedBound {
-    fn cmp(&self, other: &OrderedBound) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
+/// A bound as a key of the queue: a number with the same order.
+fn ordered(bound: f64) -> i64 {
+    let bits = bound.to_bits().cast_signed();
+    bits ^ ((bits >> 63) & i64::MAX)
 }

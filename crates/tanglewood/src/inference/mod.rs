@@ -29,35 +29,34 @@ mod answer;
 mod certified;
 mod distribution;
 mod error;
+mod filled;
 mod k_best;
 mod reading;
+mod room;
 mod runs;
 mod sums;
 
 pub use crate::chart::Over;
 pub use crate::random::Random;
-pub use answer::{Parse, Path, Purpose};
+pub use answer::{Parse, Path};
 pub use distribution::Distribution;
 pub use error::InferenceError;
+pub use room::Purpose;
 
 use std::sync::Arc;
 
 use reading::{Reading, in_sentence};
 
 use crate::chart::{Chart, ChartKind, ChartOptions, Instructions};
-use crate::deduction::Deduction;
 use crate::memory::room_for_arcs;
 use crate::scores::scale::{compare_trees, shifted_by_word};
 use crate::scores::{ArcScores, TransitionScores};
-use crate::semiring::{Viterbi, Wide};
+use crate::semiring::Viterbi;
 use crate::spanning::{ScoredTree, Workspace};
 use crate::stop::{self, Stop};
 use crate::system::{Address, Direction, TreeClass};
 use crate::transition::Derivation;
 use crate::{Oracle, System};
-
-/// Systems to propose where memory does not suffice, the larger class first.
-const CHEAP_SYSTEMS: [&str; 3] = ["mh5+", "mh4+", "mh3+"];
 
 /// The tables with a number for each arc that an answer takes at most at a time, beside charts: scores less
 /// constants, mirrored, and pruned; the workspace of all trees and its bounds; sums over all trees.
@@ -228,39 +227,6 @@ impl Inference {
         }
     }
 
-    /// The bytes that an answer for a sentence of `words` words takes at most, whatever the limit is; of the sparse deduction, where
-    /// there is no dense chart, if no arc is forbidden.
-    pub fn bytes_for(&self, words: usize, purpose: Purpose) -> u64 {
-        let Some(system) = self.class().system() else { return 0 };
-        self.bytes_in(system, words, purpose)
-    }
-
-    fn bytes_in(&self, system: &System, words: usize, purpose: Purpose) -> u64 {
-        let (number, charts) = match purpose {
-            Purpose::Best => (size_of::<f64>(), 1),
-            Purpose::KBest | Purpose::Runs => (size_of::<f64>(), 2),
-            // A chart for each direction, and one more for outside weights.
-            Purpose::Sums => (size_of::<f64>(), self.directions().len() as u64 + 1),
-            Purpose::WideSums => (size_of::<Wide>(), self.directions().len() as u64 + 1),
-        };
-        self.bytes_of_charts(system, words, purpose != Purpose::Runs, number, charts)
-    }
-
-    /// The bytes of `charts` charts, or of the items of the sparse deduction where there is no dense chart.
-    fn bytes_of_charts(
-        &self,
-        system: &System,
-        words: usize,
-        arcs_only: bool,
-        number: usize,
-        charts: u64,
-    ) -> u64 {
-        match ChartKind::of(system, arcs_only) {
-            Some(kind) => kind.bytes(words, number).saturating_mul(charts),
-            None => Deduction::new(system).bytes(words),
-        }
-    }
-
     /// The best of all trees.
     fn best_spanning(&self, scores: &ArcScores, workspace: &mut Workspace) -> Result<Parse, InferenceError> {
         let ScoredTree { tree, score } = self.spanning().best_with(scores, workspace)?;
@@ -328,40 +294,6 @@ impl Inference {
     /// False if and only if one root is asked for and there is no word that could be it.
     fn can_have_tree(&self, scores: &dyn TransitionScores) -> bool {
         !self.single_root || scores.words() > 0
-    }
-
-    /// The sparse deduction within the memory that may be used.
-    fn deduction(&self, system: &System) -> Deduction {
-        let limit = usize::try_from(self.memory / Deduction::BYTES_PER_ITEM).unwrap_or(usize::MAX);
-        Deduction::new(system).single_root(self.single_root).limit(limit).watched()
-    }
-
-    /// Whether there is a dense chart for these scores, of which `charts` are needed.
-    ///
-    /// # Errors
-    /// If the charts, or the items of the sparse deduction where there is none, would take too much memory.
-    fn fits<N>(
-        &self,
-        system: &System,
-        scores: &dyn TransitionScores,
-        charts: u64,
-    ) -> Result<bool, InferenceError> {
-        let (words, arcs_only) = (scores.words(), scores.as_arcs().is_some());
-        // Without words there is nothing to lay out; the deduction consists of one shift.
-        let is_dense = ChartKind::of(system, arcs_only).is_some() && words > 0;
-        let bytes = |system: &System| self.bytes_of_charts(system, words, arcs_only, size_of::<N>(), charts);
-        let needed = bytes(system);
-        // Forbidden arcs leave the sparse deduction less to do, and it stops by itself where that is too much.
-        if needed <= self.memory || (!is_dense && scores.as_arcs().is_none_or(ArcScores::has_forbidden_arcs))
-        {
-            return Ok(is_dense);
-        }
-        let cheaper = CHEAP_SYSTEMS.into_iter().find_map(|name| {
-            let needed = bytes(&System::named(name).ok()?);
-            (needed <= self.memory).then_some((name, needed))
-        });
-        let class = self.class().name().to_owned();
-        Err(InferenceError::TooLarge { words, class, needed, limit: self.memory, cheaper })
     }
 }
 

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::{Inference, InferenceError, Parse, Path};
-use crate::chart::{Chart, ChartSemiring};
+use super::{Inference, InferenceError, Over, Parse, Path};
+use crate::chart::ChartSemiring;
 use crate::deduction::SparseSemiring;
 use crate::scores::{ArcScores, HeadKind, TransitionCounts, TransitionScores, View, WindowPair, WithinTree};
 use crate::semiring::{Additive, Log, Real, Semiring};
@@ -150,20 +150,11 @@ impl Inference {
         serves: impl Fn(S) -> bool,
         counts: &mut Option<&mut dyn TransitionCounts>,
     ) -> Result<Option<f64>, InferenceError> {
-        let system = self.own_system()?;
-        let total = if is_dense {
-            let chart = Chart::<S>::fill(system, scores, self.chart_options())?;
-            if let (true, Some(counts)) = (serves(chart.total()), counts) {
-                chart.count(*counts)?;
-            }
-            chart.total()
-        } else {
-            let chart = self.deduction(system).fill::<S>(scores)?;
-            if let (true, Some(counts)) = (serves(chart.total()), counts) {
-                chart.count(*counts)?;
-            }
-            chart.total()
-        };
+        let filled = self.fill::<S>(self.own_system()?, scores.into(), is_dense, Over::Derivations)?;
+        let total = filled.total();
+        if let (true, Some(counts)) = (serves(total), counts) {
+            filled.count(*counts)?;
+        }
         Ok(serves(total).then(|| total.ln()))
     }
 }

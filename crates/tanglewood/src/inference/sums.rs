@@ -12,17 +12,16 @@ use std::sync::Arc;
 
 use super::reading::Reading;
 use super::{Inference, InferenceError, Over, is_projective};
-use crate::chart::{self, Chart, ChartOptions, ChartSemiring};
-use crate::deduction::{SparseChart, SparseSemiring};
+use crate::chart::ChartSemiring;
+use crate::deduction::SparseSemiring;
 use crate::random::Random;
 use crate::scores::gaps::ClosedGaps;
 use crate::scores::scale::{LARGE, Normalised, spread};
-use crate::scores::{ArcScores, KeptScores, TransitionScores};
+use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Additive, Log, Real, Semiring, Wide};
 use crate::spanning::{TreeSums, TreeWeight};
 use crate::stop;
 use crate::system::{Direction, TreeClass};
-use crate::transition::Derivation;
 use crate::{System, Tree};
 
 /// Totals of plain numbers that neither overflowed nor lost anything that matters. With normalised scores the
@@ -183,7 +182,7 @@ impl Inference {
         let mut readings = Vec::new();
         if self.can_have_tree(scores) {
             let is_dense = self.fits::<f64>(system, scores, 1)?;
-            let filled = self.fill::<Log>(system, KeptScores::from(scores), is_dense)?;
+            let filled = self.fill::<Log>(system, scores.into(), is_dense, Over::Derivations)?;
             let total = filled.total();
             readings.extend((total != Log::ZERO).then(|| SummedReading::new(Direction::Ltr, filled, total)));
         }
@@ -213,7 +212,7 @@ impl Inference {
         // One direction is enough where both have the same trees and each counts once.
         let most = if is_projective(system) { 1 } else { 2 };
         for Reading { direction, scores } in self.readings(scores).into_iter().take(most) {
-            let filled = self.fill::<S>(system, KeptScores::from(Arc::new(scores)), is_dense)?;
+            let filled = self.fill::<S>(system, Arc::new(scores).into(), is_dense, self.sums_over())?;
             let total = filled.total();
             if !serves(&total) {
                 return Ok(None);
@@ -221,87 +220,6 @@ impl Inference {
             found.extend((total != S::ZERO).then(|| SummedReading::new(direction, filled, total)));
         }
         Ok(Some(found))
-    }
-
-    /// Fills the chart of one reading.
-    fn fill<'s, S: Additive + ChartSemiring + SparseSemiring>(
-        &self,
-        system: &System,
-        scores: KeptScores<'s>,
-        is_dense: bool,
-    ) -> Result<Filled<'s, S>, InferenceError> {
-        let over = if scores.as_arcs().is_some() { self.sums_over() } else { Over::Derivations };
-        let options = ChartOptions { over, ..self.chart_options() };
-        Ok(if is_dense {
-            let chart = Box::new(Chart::fill(system, scores.clone(), options)?);
-            Filled::Dense(Dense { chart, system: system.clone(), scores, options })
-        } else {
-            Filled::Sparse(self.deduction(system).fill(scores)?)
-        })
-    }
-}
-
-/// A filled chart of either kind.
-enum Filled<'s, S> {
-    Dense(Dense<'s, S>),
-    Sparse(SparseChart<'s, S>),
-}
-
-/// A dense chart, and what it was filled from.
-struct Dense<'s, S> {
-    chart: Box<Chart<'s, S>>,
-    system: System,
-    scores: KeptScores<'s>,
-    options: ChartOptions,
-}
-
-impl<S: Additive + ChartSemiring + SparseSemiring> Filled<'_, S> {
-    fn total(&self) -> S {
-        match self {
-            Filled::Dense(Dense { chart, .. }) => chart.total(),
-            Filled::Sparse(chart) => chart.total(),
-        }
-    }
-}
-
-impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S> {
-    fn arc_shares(&self) -> Result<Vec<f64>, InferenceError> {
-        match self {
-            Filled::Dense(Dense { chart, .. }) => {
-                let (total, weights) = (chart.total(), chart.arc_weights()?);
-                stop::check()?;
-                Ok(weights.into_iter().map(|weight| S::share(weight, total)).collect())
-            }
-            Filled::Sparse(chart) => {
-                let marginals = chart.marginals()?.ok_or(InferenceError::NoTree)?;
-                stop::check()?;
-                Ok(marginals.rows().flatten().copied().collect())
-            }
-        }
-    }
-
-    fn entropy(&self) -> Result<f64, InferenceError> {
-        match self {
-            Filled::Dense(Dense { system, scores, options, .. }) => {
-                Ok(chart::entropy(system, scores.clone(), *options)?)
-            }
-            Filled::Sparse(chart) => {
-                let entropy = chart.entropy()?;
-                stop::check()?;
-                Ok(entropy)
-            }
-        }
-    }
-
-    fn sample(&self, random: &mut Random) -> Result<Tree, InferenceError> {
-        let mut uniform = || random.uniform();
-        let run = match self {
-            Filled::Dense(Dense { chart, scores, .. }) => {
-                chart.sample(&mut uniform).map(|transitions| Derivation::new(scores.words(), transitions))
-            }
-            Filled::Sparse(chart) => chart.sample(&mut uniform),
-        };
-        run.and_then(|run| run.tree().ok()).ok_or(InferenceError::NoTree)
     }
 }
 

@@ -106,9 +106,6 @@ pub(crate) struct Normalised {
 impl Normalised {
     /// If `roots_apart`, each tree must have one word at the root. Sums then are over heads that are words,
     /// and a constant is taken from root arcs so that their weights are at most one, too.
-    ///
-    /// # Errors
-    /// If memory does not suffice.
     pub fn new(scores: &ArcScores, roots_apart: bool) -> Result<Normalised, OutOfMemory> {
         let (nodes, first) = (scores.len() + 1, usize::from(roots_apart));
         let mut largest = largest_by_word(scores, first);

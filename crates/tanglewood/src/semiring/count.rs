@@ -20,7 +20,6 @@ impl Count {
 impl Semiring for Count {
     const ZERO: Count = Count(0);
     const ONE: Count = Count(1);
-    const IDEMPOTENT: bool = false;
 
     #[inline]
     fn plus(self, other: Count) -> Count {

@@ -20,7 +20,6 @@ pub struct Entropic<S> {
 impl<S: Additive> Semiring for Entropic<S> {
     const ZERO: Entropic<S> = Entropic { weight: S::ZERO, entropy: 0.0 };
     const ONE: Entropic<S> = Entropic { weight: S::ONE, entropy: 0.0 };
-    const IDEMPOTENT: bool = false;
     const VECTORS: bool = false;
 
     #[inline(never)]

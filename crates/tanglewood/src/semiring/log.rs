@@ -10,7 +10,6 @@ pub struct Log(pub f64);
 impl Semiring for Log {
     const ZERO: Log = Log(f64::NEG_INFINITY);
     const ONE: Log = Log(0.0);
-    const IDEMPOTENT: bool = false;
     const VECTORS: bool = false;
 
     /// Not inlined: beside the exponential and the logarithm a call costs little, and loops stay small.

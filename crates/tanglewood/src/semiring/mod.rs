@@ -38,8 +38,6 @@ pub trait Semiring: Copy + PartialEq + Debug + Send + Sync + 'static {
     const ZERO: Self;
     /// Neutral for ⊗.
     const ONE: Self;
-    /// True if and only if a ⊕ a = a: results then do not depend on how many derivations a tree has.
-    const IDEMPOTENT: bool;
     /// False if ⊕ is a function call or has branches, so that compilers make no vector code of it. Charts
     /// then are compiled for one instruction set only, which saves much of the time to build the library.
     const VECTORS: bool = true;

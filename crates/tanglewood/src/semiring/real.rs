@@ -12,7 +12,6 @@ pub struct Real(pub f64);
 impl Semiring for Real {
     const ZERO: Real = Real(0.0);
     const ONE: Real = Real(1.0);
-    const IDEMPOTENT: bool = false;
 
     #[inline(always)]
     fn plus(self, other: Real) -> Real {

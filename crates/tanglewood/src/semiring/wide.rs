@@ -73,7 +73,6 @@ impl Wide {
 impl Semiring for Wide {
     const ZERO: Wide = Wide { mantissa: 0.0, exponent: OF_ZERO };
     const ONE: Wide = Wide { mantissa: 1.0, exponent: 0 };
-    const IDEMPOTENT: bool = false;
     const VECTORS: bool = false;
 
     /// Not inlined, so that the unrolled loops of charts stay small and compile soon.

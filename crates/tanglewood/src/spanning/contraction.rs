@@ -17,7 +17,7 @@
 //! * Arcs are added one by one. A new arc closes a cycle if and only if the heads of its node lead back to
 //!   it, which takes O(n) to see.
 
-use super::rows::{Rows, largest};
+use super::rows::{EnteringRows, largest};
 use crate::Tree;
 use crate::scores::ArcScores;
 
@@ -50,7 +50,7 @@ pub struct Workspace {
     pub(super) nodes: Vec<Node>,
     /// For each node the word from which on arcs were followed when its arc was added; 0 if it was not yet.
     added_from: Vec<u32>,
-    pub(super) rows: Rows,
+    pub(super) rows: EnteringRows,
     /// The outermost node around each word.
     top: Vec<u32>,
     /// What was taken from the scores of each word's arcs.

@@ -13,7 +13,7 @@ const TILE: usize = 8;
 /// Rows of the nodes that arcs enter, and the words in them. A word has a place of its own; a set has that of
 /// one of its words.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct EnteringRows {
     nodes: usize,
     values: Vec<f64>,
     members: Vec<Vec<u32>>,
@@ -21,7 +21,7 @@ pub(super) struct Rows {
     copied: Vec<bool>,
 }
 
-impl Rows {
+impl EnteringRows {
     /// Room for as many rows as there are words.
     pub fn reset(&mut self, words: usize) {
         self.nodes = words + 1;

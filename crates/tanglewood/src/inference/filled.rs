@@ -1,0 +1,102 @@
+//! A filled chart, dense or sparse, behind the same questions.
+
+use super::sums::ReadingSums;
+use super::{Inference, InferenceError, Over};
+use crate::chart::{self, Chart, ChartOptions, ChartSemiring};
+use crate::deduction::{SparseChart, SparseSemiring};
+use crate::random::Random;
+use crate::scores::{KeptScores, TransitionCounts};
+use crate::semiring::Additive;
+use crate::stop;
+use crate::transition::Derivation;
+use crate::{System, Tree};
+
+/// A filled chart of either kind.
+pub(super) enum Filled<'s, S> {
+    Dense(Dense<'s, S>),
+    Sparse(SparseChart<'s, S>),
+}
+
+/// A dense chart, and what it was filled from.
+pub(super) struct Dense<'s, S> {
+    chart: Chart<'s, S>,
+    system: System,
+    scores: KeptScores<'s>,
+    options: ChartOptions,
+}
+
+impl Inference {
+    /// Fills the chart of one reading.
+    pub(super) fn fill<'s, S: ChartSemiring + SparseSemiring>(
+        &self,
+        system: &System,
+        scores: KeptScores<'s>,
+        is_dense: bool,
+        over: Over,
+    ) -> Result<Filled<'s, S>, InferenceError> {
+        if !is_dense {
+            return Ok(Filled::Sparse(self.deduction(system).fill(scores)?));
+        }
+        let options = ChartOptions { over, ..self.chart_options() };
+        let chart = Chart::fill(system, scores.clone(), options)?;
+        Ok(Filled::Dense(Dense { chart, system: system.clone(), scores, options }))
+    }
+}
+
+impl<S: Additive + ChartSemiring + SparseSemiring> Filled<'_, S> {
+    pub fn total(&self) -> S {
+        match self {
+            Filled::Dense(Dense { chart, .. }) => chart.total(),
+            Filled::Sparse(chart) => chart.total(),
+        }
+    }
+
+    /// Reports how often a derivation uses each score, on average.
+    pub fn count(&self, counts: &mut dyn TransitionCounts) -> Result<(), InferenceError> {
+        match self {
+            Filled::Dense(Dense { chart, .. }) => Ok(chart.count(counts)?),
+            Filled::Sparse(chart) => Ok(chart.count(counts)?),
+        }
+    }
+}
+
+impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S> {
+    fn arc_shares(&self) -> Result<Vec<f64>, InferenceError> {
+        match self {
+            Filled::Dense(Dense { chart, .. }) => {
+                let (total, weights) = (chart.total(), chart.arc_weights()?);
+                stop::check()?;
+                Ok(weights.into_iter().map(|weight| S::share(weight, total)).collect())
+            }
+            Filled::Sparse(chart) => {
+                let marginals = chart.marginals()?.ok_or(InferenceError::NoTree)?;
+                stop::check()?;
+                Ok(marginals.rows().flatten().copied().collect())
+            }
+        }
+    }
+
+    fn entropy(&self) -> Result<f64, InferenceError> {
+        match self {
+            Filled::Dense(Dense { system, scores, options, .. }) => {
+                Ok(chart::entropy(system, scores.clone(), *options)?)
+            }
+            Filled::Sparse(chart) => {
+                let entropy = chart.entropy()?;
+                stop::check()?;
+                Ok(entropy)
+            }
+        }
+    }
+
+    fn sample(&self, random: &mut Random) -> Result<Tree, InferenceError> {
+        let mut uniform = || random.uniform();
+        let run = match self {
+            Filled::Dense(Dense { chart, scores, .. }) => {
+                chart.sample(&mut uniform).map(|transitions| Derivation::new(scores.words(), transitions))
+            }
+            Filled::Sparse(chart) => chart.sample(&mut uniform),
+        };
+        run.and_then(|run| run.tree().ok()).ok_or(InferenceError::NoTree)
+    }
+}
