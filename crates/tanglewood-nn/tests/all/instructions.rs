@@ -100,14 +100,14 @@ fn scores_of_moves_and_windows_are_those_of_the_network_up_to_rounding() {
     let exact = model.network().forward(&model.parameters(), &encoded);
     let scores = model.scores(&encoded);
     let (mut squares, mut errors) = (0.0, 0.0);
-    for at in 0..encoded.len() {
+    for (at, sentence) in encoded.iter().enumerate() {
         let exact = LearnedScores::new(&exact.scores[exact.input.packing.rank(at)]);
         let found = scores.sentence(at);
         let mut compare = |value: &dyn Fn(&LearnedScores<f32>) -> f64| {
             squares += value(&exact).powi(2);
             errors += (value(&exact) - value(&found)).powi(2);
         };
-        let words = encoded[at].len();
+        let words = sentence.len();
         for (top, front) in (2..=words + 1).flat_map(|front| (1..front).map(move |top| (top, front))) {
             if front <= words {
                 compare(&|scores| scores.shift(Some(top), front));
