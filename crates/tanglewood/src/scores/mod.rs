@@ -6,6 +6,7 @@
 
 mod arcs;
 mod counts;
+mod few;
 pub(crate) mod gaps;
 pub(crate) mod scale;
 
@@ -14,6 +15,7 @@ mod within;
 pub use arcs::{ArcScores, ScoresError};
 pub use counts::TransitionCounts;
 pub(crate) use counts::{OnUse, Use};
+pub(crate) use few::FewHeads;
 pub(crate) use within::WithinTree;
 
 use std::ops::{Deref, Range};
