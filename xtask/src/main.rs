@@ -29,8 +29,8 @@ const USAGE: &str = "usage: cargo xtask test [--slow] [--torch] [--engines]
   test --slow   also the tests that take minutes
   test --torch  installs PyTorch (gigabytes) for the tests that need it
   test --engines
-                installs Spark, Ray, spaCy, polars and DuckDB (a gigabyte) for the tests that need them, which take
-                half an hour and Java 17
+                installs Spark, Ray, spaCy, polars, DuckDB and Daft (a gigabyte) for the tests that need them, which
+                take half an hour and Java 17
   python        the tests of the Python package alone
   wheel         the Python package, in target/wheels
   model         a model that is shipped, made anew from its treebank: en in two hours, af, fa, pt, uk in minutes

@@ -11,7 +11,7 @@ use crate::{run, treebanks, workspace};
 const PACKAGES: [&str; 5] = ["maturin>=1.7,<2", "numpy", "pandas", "pyarrow", "pytest"];
 
 /// Engines that the package works with, and what their tests need.
-const ENGINES: [&str; 9] = [
+const ENGINES: [&str; 10] = [
     "numpy",
     "pandas",
     "pyarrow",
@@ -20,6 +20,7 @@ const ENGINES: [&str; 9] = [
     "ray[data]",
     "polars",
     "duckdb",
+    "daft",
     "spacy>=3.8,<4",
 ];
 

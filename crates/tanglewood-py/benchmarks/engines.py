@@ -2,23 +2,29 @@
 
     python benchmarks/engines.py --treebanks ~/treebanks --program target/release/tanglewood --megabytes 100 spark ray
 
-English sentences of UD 2.1 make documents of some two thousand characters, and tables of
-400 rows. Three things are measured for each engine, start-up apart:
+English sentences of UD 2.1 make documents of some two thousand characters, and tables of 400 rows. Three things are
+measured for each engine:
 
-* overhead: the seconds of the program, by those of the engine, for the same text; at least 0.8;
+* overhead: the seconds of the program, by those of the engine, for the same text; at least 0.8. The program runs before
+  and after the engines, and the mean counts;
 * skew: the engine's seconds for the same text in documents of which one in a hundred has nine tenths of it, all of them
-  at the end of the last file, by those for documents of one length, both dealt out to 32 pieces for each core; at most
-  1.3;
-* memory: the largest Python worker, without what it shares with others; at most 300 MB.
+  at the end of the last file, by those for the documents of one length; at most 1.3. Rows of the former are dealt out to
+  32 pieces for each core;
+* memory: the largest Python worker, without what it shares with others; less than 300 MB.
 
-Seconds of a clock need a quiet machine, so processor seconds of all processes are printed beside them, but for Ray, whose
-workers that have ended nobody counts. The exit code is 1 if a bound is not kept.
+Start-up is apart. A job of 20 rows starts the engine, its workers and the model before the one that is measured; workers
+of Ray start anew for each job, so the time of the small job is subtracted, as is that of the program with a text of one
+document. Reading the table, handing rows to workers and answers back to the engine, and
+what that costs the processes of the engine is all counted. The program writes CoNLL-U to a file; engines get `sentences`,
+which nobody reads.
+
+Seconds of a clock need a quiet machine, so processor seconds of this process and all below it are printed beside them. The
+exit code is 1 if a bound is not kept.
 """
 
 import argparse
 import contextlib
 import itertools
-import math
 import os
 import pathlib
 import subprocess
@@ -93,27 +99,66 @@ class Times(tuple):
     def __truediv__(self, other):
         return Times(one / two for one, two in zip(self, other))
 
+    def mean(self, other):
+        return Times((one + two) / 2 for one, two in zip(self, other))
+
     def __str__(self):
-        return f"{self[0]:.1f} s" + ("" if math.isnan(self[1]) else f" ({self[1]:.1f} of processors)")
+        return f"{self[0]:.1f} s ({self[1]:.1f} of processors)"
 
     def ratio(self, other):
         """Of both, for people."""
         ratio = self / other
-        return f"{ratio[0]:.2f}" + ("" if math.isnan(ratio[1]) else f" ({ratio[1]:.2f} by processors)")
+        return f"{ratio[0]:.2f} ({ratio[1]:.2f} by processors)"
 
 
-@contextlib.contextmanager
-def timed():
-    """Fills a list with the times of what is done meanwhile, by this process and all that it has started."""
-    times, clock, processors = [], time.monotonic(), processor_seconds()
-    yield times
-    times.append(Times((time.monotonic() - clock, processor_seconds() - processors)))
+class Watch(threading.Thread):
+    """Looks at this process and all below it several times a second: what processors have done for them, and how large the
+    processes are whose command line has a certain part.
+    """
 
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.part, self.largest, self.ticks = None, 0.0, {}
+        self.ended, self.lock = threading.Event(), threading.Lock()
 
-def processor_seconds():
-    """Those of this process and its descendants, ended ones included."""
-    ticks = sum(sum(map(int, fields[11:15])) for _, fields in descendants())
-    return ticks / os.sysconf("SC_CLK_TCK")
+    def run(self):
+        while not self.ended.wait(0.25):
+            self._look()
+
+    def _look(self):
+        with self.lock:
+            for number, fields in descendants():
+                # Kept when the process has ended; a number may be used again, for a process that started later.
+                self.ticks[number, fields[19]] = int(fields[11]) + int(fields[12])
+                if self.part:
+                    with contextlib.suppress(OSError):
+                        place = pathlib.Path(f"/proc/{number}")
+                        if self.part in (place / "cmdline").read_text():
+                            self.largest = max(self.largest, own_megabytes((place / "status").read_text()))
+
+    def look_for(self, part):
+        """From now on, the processes with this part."""
+        with self.lock:
+            self.part, self.largest = part, 0.0
+
+    @contextlib.contextmanager
+    def timed(self):
+        """Fills a list with the times of what is done meanwhile."""
+        times, clock, processors = [], time.monotonic(), self._processors()
+        yield times
+        times.append(Times((time.monotonic() - clock, self._processors() - processors)))
+
+    def _processors(self):
+        self._look()
+        return sum(self.ticks.values()) / os.sysconf("SC_CLK_TCK")
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.join()
 
 
 def descendants():
@@ -133,57 +178,49 @@ def descendants():
     return found
 
 
-class Watch(threading.Thread):
-    """Looks for the largest process among the descendants whose command line has this part."""
-
-    def __init__(self, part):
-        super().__init__(daemon=True)
-        self.part, self.largest, self.ended = part, 0.0, threading.Event()
-
-    def run(self):
-        while not self.ended.wait(0.5):
-            for number, _ in descendants():
-                with contextlib.suppress(OSError):
-                    place = pathlib.Path(f"/proc/{number}")
-                    if self.part in (place / "cmdline").read_text():
-                        self.largest = max(self.largest, own_megabytes((place / "status").read_text()))
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.join()
-
-
 def own_megabytes(status):
     """Resident memory that is not part of an object store."""
     lines = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
     kilobytes = lambda name: int(lines.get(name, "0 kB").split()[0])
-    return (kilobytes("VmRSS") - kilobytes("RssShmem")) / 1024
+    return (kilobytes("VmRSS") - kilobytes("RssShmem")) * 1024 / 1e6
 
 
 class Program:
-    def __init__(self, path, given):
-        self.path, self.given = path, given
+    def __init__(self, path, given, watch):
+        self.path, self.given, self.watch = path, given, watch
 
-    def __call__(self):
+    def run(self):
         return self._times(self.given.text) - self._times(self.given.start)
 
     def _times(self, file):
         command = [self.path, "parse", "en", file, "--input", "text", "--jobs", str(CORES), "-o", self.given.folder / "out"]
-        with timed() as times:
+        with self.watch.timed() as times:
             subprocess.run(command, check=True)
         return times[0]
 
 
-class Spark:
-    """Two executors with a core each."""
+class Engine:
+    """What parses a table, with two workers of one core each."""
 
-    worker = "pyspark.daemon"
+    def __init__(self, watch):
+        self.watch = watch
 
-    def __init__(self):
+    def run(self, table, pieces=None):
+        """Times without those of start-up."""
+        with self.watch.timed() as start:
+            self.parse(self.read(table).limit(20))
+        with self.watch.timed() as times:
+            self.parse(self.read(table), pieces)
+        return times[0] - start[0] if self.starts_anew else times[0]
+
+
+class Spark(Engine):
+    """Two executors, whose Python workers stay."""
+
+    worker, starts_anew = "pyspark.daemon", False
+
+    def __init__(self, watch):
+        super().__init__(watch)
         os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
         import pyspark
         import tanglewood.spark
@@ -196,27 +233,25 @@ class Spark:
         self.session = builder.getOrCreate()
         self.session.sparkContext.setLogLevel("ERROR")
 
-    def start(self, table):
-        self._parse(self.session.read.parquet(table).limit(20))
+    def read(self, table):
+        return self.session.read.parquet(table)
 
-    def run(self, table, partitions=None):
-        with timed() as times:
-            self._parse(self.session.read.parquet(table), partitions)
-        return times[0]
-
-    def _parse(self, frame, partitions=None):
+    def parse(self, frame, partitions=None):
         tanglewood.spark.parse(frame, "en", partitions=partitions).write.format("noop").mode("overwrite").save()
 
     def stop(self):
         self.session.stop()
 
 
-class Ray:
-    """Two workers with a core each."""
+class Ray(Engine):
+    """Two actors, which are started anew for each job."""
 
-    worker = "ray::MapWorker"
+    worker, starts_anew = "ray::MapWorker", True
 
-    def __init__(self):
+    def __init__(self, watch):
+        super().__init__(watch)
+        # Usually workers yield to everything else on a machine, which the program does not.
+        os.environ["RAY_worker_niceness"] = "0"
         import ray
         import tanglewood.ray
 
@@ -225,19 +260,11 @@ class Ray:
         ray.init(num_cpus=CORES + 1, log_to_driver=False, object_store_memory=1 << 30)
         ray.data.DataContext.get_current().enable_progress_bars = False
 
-    def start(self, table):
-        self._parse(self.ray.data.read_parquet(table).limit(20))
+    def read(self, table):
+        # Without it few blocks are made of small files, and a block is the work of one worker.
+        return self.ray.data.read_parquet(table, override_num_blocks=PIECES)
 
-    def run(self, table, blocks=None):
-        # Workers are started anew for each job.
-        with timed() as start:
-            self.start(table)
-        with timed() as times:
-            # Without it few blocks are made of small files, and a block is the work of one worker.
-            self._parse(self.ray.data.read_parquet(table, override_num_blocks=PIECES), blocks)
-        return Times((times[0][0] - start[0][0], math.nan))
-
-    def _parse(self, dataset, blocks=None):
+    def parse(self, dataset, blocks=None):
         parsed = tanglewood.ray.parse(dataset, "en", concurrency=CORES, blocks=blocks)
         for batch in parsed.iter_batches(batch_size=None, batch_format="pyarrow"):
             assert batch.column("sentences").null_count == 0
@@ -246,20 +273,29 @@ class Ray:
         self.ray.shutdown()
 
 
-def measure(name, engine, given, program, with_skew):
-    """Prints the figures; false if a bound is not kept."""
-    engine.start(given.even)
-    with Watch(engine.worker) as watch:
-        alone, even = program(), engine.run(given.even)
-        throughput = alone / even
-        show(f"{name}: program {alone}, engine {even}: throughput {alone.ratio(even)}")
-        skew = [0]
-        if with_skew:
-            dealt, uneven = engine.run(given.even, PIECES), engine.run(given.skewed, PIECES)
-            skew = uneven / dealt
-            show(f"{name}: even {dealt}, skewed {uneven}: {uneven.ratio(dealt)}")
-    show(f"{name}: largest worker {watch.largest:.0f} MB")
-    return throughput[0] >= LEAST_THROUGHPUT and skew[0] <= MOST_SKEW and 0 < watch.largest <= MOST_MEGABYTES
+class Figures:
+    """What was measured of an engine."""
+
+    def __init__(self, kind, given, with_skew, watch):
+        self.name, engine = kind.__name__, kind(watch)
+        watch.look_for(engine.worker)
+        try:
+            self.even, self.skew = engine.run(given.even), [0]
+            show(f"{self.name}: {self.even}, largest worker {watch.largest:.0f} MB")
+            if with_skew:
+                uneven = engine.run(given.skewed, PIECES)
+                self.skew = uneven / self.even
+                show(f"{self.name}: skewed {uneven}: {uneven.ratio(self.even)}, largest worker {watch.largest:.0f} MB")
+        finally:
+            engine.stop()
+        self.largest = watch.largest
+
+    def are_good(self, alone):
+        """Whether all bounds are kept, where the program takes this time."""
+        throughput = alone / self.even
+        show(f"{self.name}: throughput {alone.ratio(self.even)}")
+        small = 0 < self.largest < MOST_MEGABYTES
+        return throughput[0] >= LEAST_THROUGHPUT and self.skew[0] <= MOST_SKEW and small
 
 
 def show(line):
@@ -279,16 +315,16 @@ def main():
     kinds = {"spark": Spark, "ray": Ray}
     for name in set(arguments.engines) - set(kinds):
         parser.error(f"there is no engine {name}; expected spark or ray")
-    kept = True
     with tempfile.TemporaryDirectory(prefix="tanglewood-engines-") as folder:
         given = Input(pathlib.Path(folder), english(arguments.treebanks, arguments.megabytes))
-        for name in arguments.engines or kinds:
-            engine, program = kinds[name](), Program(arguments.program, given)
-            try:
-                kept = measure(name.title(), engine, given, program, not arguments.no_skew) and kept
-            finally:
-                engine.stop()
-    return 0 if kept else 1
+        with Watch() as watch:
+            program = Program(arguments.program, given, watch)
+            before = program.run()
+            figures = [Figures(kinds[name], given, not arguments.no_skew, watch) for name in arguments.engines or kinds]
+            after = program.run()
+    show(f"program: {before} before, {after} after")
+    kept = [engine.are_good(before.mean(after)) for engine in figures]
+    return 0 if all(kept) else 1
 
 
 if __name__ == "__main__":

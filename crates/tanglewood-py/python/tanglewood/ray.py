@@ -28,7 +28,7 @@ __all__ = ["Coverage", "Parse", "coverage", "parse"]
 BATCH_ROWS = 256
 
 #: Bytes of a block of answers.
-BLOCK_BYTES = 8 << 20
+BLOCK_BYTES = 2 << 20
 
 
 class Parse:

@@ -1,4 +1,4 @@
-"""Polars, DuckDB and pandas: their tables in and out, and the examples."""
+"""Polars, DuckDB, pandas and Daft: their tables in and out, and the examples."""
 
 import pathlib
 import runpy
@@ -40,6 +40,12 @@ def test_pandas(expected):
     frame = pandas.DataFrame({"text": pandas.array(TEXTS, dtype="string")})
     parsed = pyarrow.table(tanglewood.arrow.parse(frame, "en"))
     assert parsed.column("sentences").to_pylist() == [row["sentences"] for row in expected]
+
+
+def test_daft(expected):
+    daft = pytest.importorskip("daft")
+    frame = daft.from_pydict({"text": TEXTS})
+    assert daft.from_arrow(tanglewood.arrow.parse(frame, "en")).to_pylist() == expected
 
 
 @pytest.mark.parametrize("script", ["with_polars.py", "with_duckdb.py"])

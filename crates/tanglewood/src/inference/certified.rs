@@ -14,7 +14,7 @@ use super::reading::in_sentence;
 use super::{Inference, InferenceError, Parse, Path};
 use crate::System;
 use crate::chart::ChartKind;
-use crate::scores::ArcScores;
+use crate::scores::{ArcScores, FewHeads};
 use crate::spanning::{ArcBounds, ScoredTree, Spanning, Workspace};
 
 /// The time that an item of the sparse deduction takes, in nanoseconds; measured, roughly.
@@ -99,8 +99,9 @@ impl Inference {
             return Ok(None);
         }
         let deduction = self.deduction(system).at_most(items as usize);
-        let best =
-            self.best_of_readings(scores, |scores| Parse::of_run(deduction.best(scores)?, Path::Pruned));
+        let best = self.best_of_readings(scores, |scores| {
+            Parse::of_run(deduction.best(&FewHeads::new(scores))?, Path::Pruned)
+        });
         match best {
             Err(InferenceError::TooManyItems(_)) => Ok(None),
             best => best.map(Some),

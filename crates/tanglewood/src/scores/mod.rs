@@ -6,6 +6,7 @@
 
 mod arcs;
 mod counts;
+mod few;
 pub(crate) mod gaps;
 mod pairs;
 pub(crate) mod scale;
@@ -15,6 +16,7 @@ mod within;
 pub use arcs::{ArcScores, ScoresError};
 pub use counts::TransitionCounts;
 pub(crate) use counts::{OnUse, Use};
+pub(crate) use few::FewHeads;
 pub use pairs::WindowPair;
 pub(crate) use within::WithinTree;
 
