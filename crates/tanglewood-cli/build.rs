@@ -1,6 +1,7 @@
 //! Tells the program which commit it is built from, for `tanglewood --version --verbose`.
 //!
-//! Only release builds are told, so that a commit does not make everything compile anew while people work on it.
+//! Only release builds are told, so that a commit does not make everything compile anew while people work on
+//! it.
 
 use std::path::Path;
 use std::process::Command;

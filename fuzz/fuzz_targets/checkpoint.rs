@@ -1,4 +1,5 @@
-//! Checkpoints of which any bytes were changed, with a checksum that fits: refused, or good for a step and an epoch's end.
+//! Checkpoints of which any bytes were changed, with a checksum that fits: refused, or good for a step and an
+//! epoch's end.
 
 #![no_main]
 

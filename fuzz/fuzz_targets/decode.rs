@@ -1,5 +1,5 @@
-//! Lines of JSON for `tanglewood decode`: the fast reader and a parser of JSON agree, and what was read has an answer
-//! in which the numbers are numbers, or none for a reason.
+//! Lines of JSON for `tanglewood decode`: the fast reader and a parser of JSON agree, and what was read has
+//! an answer in which the numbers are numbers, or none for a reason.
 
 #![no_main]
 

@@ -1,10 +1,11 @@
-//! Files of ours with lengths and checksums that fit, whatever else is in them: a fuzzer would hardly ever guess these.
+//! Files of ours with lengths and checksums that fit, whatever else is in them: a fuzzer would hardly ever
+//! guess these.
 
 /// Bytes before the header.
 const PREFIX: usize = 48;
 
-/// Makes the lengths and the checksum of a file that is not compressed right. The header is as long as it says, at most
-/// to the end.
+/// Makes the lengths and the checksum of a file that is not compressed right. The header is as long as it
+/// says, at most to the end.
 #[allow(dead_code)]
 pub fn container(data: &[u8], magic: &[u8; 16]) -> Vec<u8> {
     let mut file = data.to_vec();

@@ -1,4 +1,5 @@
-//! Grammars with anything in them, with a checksum that fits: refused, or written again as they were, and able to parse.
+//! Grammars with anything in them, with a checksum that fits: refused, or written again as they were, and
+//! able to parse.
 
 #![no_main]
 

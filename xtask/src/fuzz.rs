@@ -21,7 +21,8 @@ const TARGETS: [&str; 10] = [
     "arrow",
 ];
 
-/// Gives each of these targets, or of all if there are none, the same number of minutes; stops at the first that fails.
+/// Gives each of these targets, or of all if there are none, the same number of minutes; stops at the first
+/// that fails.
 pub fn all(minutes: u64, chosen: &[&str]) -> bool {
     let Some(compiler) = Compiler::found() else {
         eprintln!("cargo-fuzz is missing: cargo install cargo-fuzz");
@@ -63,7 +64,8 @@ fn counted(target: &str) -> PathBuf {
     workspace().join(COUNTS).join(target)
 }
 
-/// Fuzzing needs options that a stable compiler has, but admits only when it is told to be like a nightly one.
+/// Fuzzing needs options that a stable compiler has, but admits only when it is told to be like a nightly
+/// one.
 enum Compiler {
     Nightly,
     Stable,

@@ -1,5 +1,5 @@
-//! Chores: `cargo xtask test` runs everything that has to hold, `cargo xtask wheel` builds the Python package, and
-//! `cargo xtask package` and `cargo xtask release` are about what is published.
+//! Chores: `cargo xtask test` runs everything that has to hold, `cargo xtask wheel` builds the Python
+//! package, and `cargo xtask package` and `cargo xtask release` are about what is published.
 
 mod fuzz;
 mod model;
@@ -142,8 +142,9 @@ fn test(extent: Extent) -> ExitCode {
         Ok(false) => return ExitCode::FAILURE,
         Err(reason) => skipped.push(reason),
     }
-    // Always the whole workspace, of which a filter leaves some tests: Cargo gives the packages that we depend on the
-    // features that the selected ones ask for, so that another selection would compile them anew.
+    // Always the whole workspace, of which a filter leaves some tests: Cargo gives the packages that we
+    // depend on the features that the selected ones ask for, so that another selection would compile them
+    // anew.
     let ignored = ["test", "--workspace", "--", "--ignored"];
     let has_site = has_wasm();
     if has_site && !site::make(None, true) {

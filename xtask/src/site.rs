@@ -11,7 +11,8 @@ use crate::{WASM, cargo, run, workspace};
 const MODEL: &str = "crates/tanglewood-models/en.model";
 const SAMPLE: &str = "crates/tanglewood/sample/tangles.conllu";
 
-/// What all that a reader fetches may have in all, compressed by `gzip -9`: the page, the library and the model.
+/// What all that a reader fetches may have in all, compressed by `gzip -9`: the page, the library and the
+/// model.
 const MOST_BYTES: u64 = 6_000_000;
 
 /// Endings of the files that the page fetches at once.
@@ -22,8 +23,8 @@ pub fn folder() -> PathBuf {
     workspace().join("target/site")
 }
 
-/// Makes the site, with a report of some treebanks, or of the sample. The programs that write its pages are compiled
-/// first, unless the tests have just been run, which leaves the same programs.
+/// Makes the site, with a report of some treebanks, or of the sample. The programs that write its pages are
+/// compiled first, unless the tests have just been run, which leaves the same programs.
 pub fn make(treebanks: Option<&str>, tested: bool) -> bool {
     let site = folder();
     let mut module =

@@ -36,8 +36,9 @@ fn with_sans_serif(mut fonts: Database, what: &str) -> Result<Database, Failure>
     Ok(fonts)
 }
 
-/// A font for a character that the text's own font does not have: of those that have it, the one whose weight, style and
-/// width are the most similar. The library's own choice is the first, which is often a bold one.
+/// A font for a character that the text's own font does not have: of those that have it, the one whose
+/// weight, style and width are the most similar. The library's own choice is the first, which is often a bold
+/// one.
 fn fallback() -> FallbackSelectionFn<'static> {
     let next = FontResolver::default_fallback_selector();
     Box::new(move |character, used, fonts| {

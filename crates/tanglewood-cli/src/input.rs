@@ -84,7 +84,8 @@ impl Source {
         self.path.as_os_str() == "-"
     }
 
-    /// Opens it; compressed content (gzip, xz, zstd) is recognised by its first bytes and unpacked on the way.
+    /// Opens it; compressed content (gzip, xz, zstd) is recognised by its first bytes and unpacked on the
+    /// way.
     pub fn open(&self, progress: &Progress) -> Result<Box<dyn Read + Send>, Failure> {
         let failed = |error| Failure::File { doing: "open", file: self.name.clone(), error };
         let raw: Box<dyn Read + Send> = match self.is_standard() {
@@ -95,7 +96,8 @@ impl Source {
     }
 }
 
-/// The content of a file that is in memory, unpacked if it is compressed; none if that is more than `most` bytes.
+/// The content of a file that is in memory, unpacked if it is compressed; none if that is more than `most`
+/// bytes.
 pub fn unpacked_bytes(bytes: Vec<u8>, most: u64) -> io::Result<Option<Vec<u8>>> {
     unpacked_content(Cursor::new(bytes), most)
 }

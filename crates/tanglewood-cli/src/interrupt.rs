@@ -1,5 +1,5 @@
-//! Ctrl-C and termination: unfinished files are removed, then the signal does what it always does. A command may ask to
-//! be told first. A signal that was ignored when the program started stays ignored.
+//! Ctrl-C and termination: unfinished files are removed, then the signal does what it always does. A command
+//! may ask to be told first. A signal that was ignored when the program started stays ignored.
 
 #[cfg(unix)]
 mod ignored;
@@ -85,8 +85,8 @@ impl Drop for Gentle {
     }
 }
 
-/// Where memory is refused that has to be had, the standard library says so and aborts; the program ends with exit code 2
-/// then, as with all errors.
+/// Where memory is refused that has to be had, the standard library says so and aborts; the program ends with
+/// exit code 2 then, as with all errors.
 #[cfg(unix)]
 pub fn end_with_an_error_when_aborted() {
     use std::sync::Arc;
@@ -97,8 +97,8 @@ pub fn end_with_an_error_when_aborted() {
 #[cfg(not(unix))]
 pub fn end_with_an_error_when_aborted() {}
 
-/// Starts a thread that waits for the signals. A thread can do what a signal handler must not, and works also while the
-/// rest of the program waits for input.
+/// Starts a thread that waits for the signals. A thread can do what a signal handler must not, and works also
+/// while the rest of the program waits for input.
 #[cfg(unix)]
 pub fn clean_up_when_interrupted() {
     let Ok(mut signals) = signal_hook::iterator::Signals::new(endings()) else { return };

@@ -27,7 +27,8 @@ impl Joined {
     pub fn append(&mut self, piece: &[u8], from_start: bool) -> std::io::Result<()> {
         const MARK: &[u8] = b"\xEF\xBB\xBF";
         let bytes = match self.written {
-            // The byte-order mark of a later file has no place in the middle. What looks like one elsewhere is content.
+            // The byte-order mark of a later file has no place in the middle. What looks like one elsewhere
+            // is content.
             Ending::Line | Ending::MidLine | Ending::BlankLine if from_start => {
                 piece.strip_prefix(MARK).unwrap_or(piece)
             }

@@ -44,8 +44,8 @@ pub fn main() -> ExitCode {
     ExitCode::from(run(std::env::args_os()))
 }
 
-/// Runs the program with these arguments, its name first, and returns the exit code. This is also what the command of
-/// the Python package calls.
+/// Runs the program with these arguments, its name first, and returns the exit code. This is also what the
+/// command of the Python package calls.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let code = if version::is_asked_for(&arguments) {

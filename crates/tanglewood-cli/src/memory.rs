@@ -19,10 +19,10 @@ pub fn physical() -> u64 {
     of_machine().unwrap_or(8 << 30).min(of_process().unwrap_or(u64::MAX))
 }
 
-/// Has large tables given back to the operating system as soon as they are freed. Otherwise the allocator of many Linux
-/// systems keeps them, for each thread anew, in the hope that more are wanted: after an hour a server would hold several
-/// times what it needs. To get fresh memory each time costs a command that uses one table after the other a fifth of
-/// its time, so this is for what runs long and is mostly idle.
+/// Has large tables given back to the operating system as soon as they are freed. Otherwise the allocator of
+/// many Linux systems keeps them, for each thread anew, in the hope that more are wanted: after an hour a
+/// server would hold several times what it needs. To get fresh memory each time costs a command that uses one
+/// table after the other a fifth of its time, so this is for what runs long and is mostly idle.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code)]
 pub fn give_back_at_once() {
@@ -36,8 +36,8 @@ pub fn give_back_at_once() {}
 
 /// Memory that several threads share.
 ///
-/// Each takes what its work needs and waits until there is so much. To divide the memory among threads beforehand would make it depend on
-/// their number what fits.
+/// Each takes what its work needs and waits until there is so much. To divide the memory among threads
+/// beforehand would make it depend on their number what fits.
 pub struct Budget {
     free: Mutex<u64>,
     returned: Condvar,

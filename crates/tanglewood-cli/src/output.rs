@@ -1,8 +1,8 @@
 //! Where data goes: standard output, or a file that appears only when it is complete.
 //!
-//! All that the program writes goes through here, so that these promises hold everywhere: an old file is there until the
-//! new one is complete; what is read is not overwritten unless a command says that it edits in place; links are followed;
-//! an ending that asks for compression gets it.
+//! All that the program writes goes through here, so that these promises hold everywhere: an old file is
+//! there until the new one is complete; what is read is not overwritten unless a command says that it edits
+//! in place; links are followed; an ending that asks for compression gets it.
 
 mod compression;
 mod faults;
@@ -45,8 +45,8 @@ impl Output {
         Output { writer, target: None, unfinished: None }
     }
 
-    /// Standard output, or a temporary file beside `target` that replaces it at the end; compressed if its ending says
-    /// so. It may not be one of the `inputs`: those that the command reads and does not edit.
+    /// Standard output, or a temporary file beside `target` that replaces it at the end; compressed if its
+    /// ending says so. It may not be one of the `inputs`: those that the command reads and does not edit.
     pub fn to<'a>(
         target: Option<&Path>,
         inputs: impl IntoIterator<Item = &'a Path>,
@@ -74,8 +74,8 @@ impl Output {
         Output::create(target, None, None)
     }
 
-    /// A file that is written again and again. What it is written to first always has the same name, so that what a
-    /// killed program leaves behind is used again.
+    /// A file that is written again and again. What it is written to first always has the same name, so that
+    /// what a killed program leaves behind is used again.
     pub fn again(target: &Path, scratch: &Path) -> Result<Output, Failure> {
         Output::create(Target::of(target)?, None, Some(scratch))
     }
@@ -132,7 +132,8 @@ impl Output {
         Ok(())
     }
 
-    /// An error of a file with the file's name; one of standard output stays what it is, so that a broken pipe is known.
+    /// An error of a file with the file's name; one of standard output stays what it is, so that a broken
+    /// pipe is known.
     fn named(&self, error: io::Error) -> io::Error {
         match &self.target {
             None => error,

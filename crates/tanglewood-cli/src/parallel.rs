@@ -1,7 +1,8 @@
 //! Work in several threads; results in input order.
 //!
-//! One thread reads, `jobs` threads work, and the calling thread takes the results one after the other. Only a bounded number of things is under way at
-//! once: the next one is read when a result has been taken. That bounds memory, and makes the reader wait when the others are slow.
+//! One thread reads, `jobs` threads work, and the calling thread takes the results one after the other. Only
+//! a bounded number of things is under way at once: the next one is read when a result has been taken. That
+//! bounds memory, and makes the reader wait when the others are slow.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -16,11 +17,13 @@ use crate::input::Source;
 use crate::progress::{Progress, say};
 use crate::text::grouped;
 
-/// Threads that may be asked for on every machine, and for each of its cores: more would take memory and do no more work.
+/// Threads that may be asked for on every machine, and for each of its cores: more would take memory and do
+/// no more work.
 const MOST_THREADS: usize = 16;
 const MOST_PER_CORE: usize = 4;
 
-/// Threads to use: what was asked for, or one per core. If that is more than makes sense, it is less, and said so.
+/// Threads to use: what was asked for, or one per core. If that is more than makes sense, it is less, and
+/// said so.
 pub fn jobs(asked: Option<std::num::NonZeroUsize>) -> usize {
     static SAID: Once = Once::new();
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -115,7 +118,8 @@ pub fn no_thread(error: &std::io::Error) -> Failure {
     ))
 }
 
-/// Applies `work` to every block of every source, and `take` to the results in input order, with the source's index.
+/// Applies `work` to every block of every source, and `take` to the results in input order, with the source's
+/// index.
 pub fn for_each_block<S, T: Send>(
     sources: &[Source],
     jobs: usize,

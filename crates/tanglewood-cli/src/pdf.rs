@@ -1,4 +1,5 @@
-//! SVG to PDF: one page as large as the picture, with letters as outlines, so that it looks the same everywhere.
+//! SVG to PDF: one page as large as the picture, with letters as outlines, so that it looks the same
+//! everywhere.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -11,8 +11,8 @@ use tanglewood::shown::shown;
 use crate::input::Source;
 use crate::output::Output;
 
-/// A line on standard error, in which what a terminal would obey is escaped. If that is closed, nobody wants to know, and
-/// the work goes on.
+/// A line on standard error, in which what a terminal would obey is escaped. If that is closed, nobody wants
+/// to know, and the work goes on.
 pub fn say(line: impl Display) {
     let _ = writeln!(std::io::stderr(), "{}", shown(&line.to_string()));
 }
@@ -26,8 +26,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar for a command that prints its results as it goes. On a terminal those show how far it is, and a bar would
-    /// get in their way.
+    /// A bar for a command that prints its results as it goes. On a terminal those show how far it is, and a
+    /// bar would get in their way.
     pub fn beside_output(sources: &[Source], out: &Output) -> Progress {
         if out.is_terminal() { Progress::hidden() } else { Progress::over(sources) }
     }

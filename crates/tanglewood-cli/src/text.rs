@@ -27,8 +27,8 @@ impl Table {
         self.panels(usize::MAX).pop().unwrap_or_default()
     }
 
-    /// The rows as lines, folded into panels of at most `width`: each has the first column and as many of the others as
-    /// fit, at least one.
+    /// The rows as lines, folded into panels of at most `width`: each has the first column and as many of the
+    /// others as fit, at least one.
     pub fn panels(&self, width: usize) -> Vec<Vec<String>> {
         let widths = self.widths();
         let Some(first) = widths.first() else { return Vec::new() };

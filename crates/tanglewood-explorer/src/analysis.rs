@@ -1,5 +1,5 @@
-//! The view of a model: its best trees with their probabilities, what it would say if some arcs were required or
-//! forbidden, and how that differs from the tree that is given.
+//! The view of a model: its best trees with their probabilities, what it would say if some arcs were required
+//! or forbidden, and how that differs from the tree that is given.
 
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -66,8 +66,9 @@ pub const MODEL_AWAITED: u16 = 425;
 /// What is answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// As in HTTP: 200 for an answer, 400 for what is no question, 404 for one that nobody knows, 413 for one that is
-    /// too large, 422 for a refusal, or [`MODEL_AWAITED`]. Everything but an answer is `{"error": …}`.
+    /// As in HTTP: 200 for an answer, 400 for what is no question, 404 for one that nobody knows, 413 for one
+    /// that is too large, 422 for a refusal, or [`MODEL_AWAITED`]. Everything but an answer is
+    /// `{"error": …}`.
     pub status: u16,
     /// The type of the content.
     pub kind: &'static str,
@@ -128,7 +129,8 @@ impl Explorer {
         self.model.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer to a question, which is one of [`QUESTIONS`], with what follows a question mark in an address.
+    /// The answer to a question, which is one of [`QUESTIONS`], with what follows a question mark in an
+    /// address.
     pub fn answer(&self, question: &str, body: Vec<u8>) -> Reply {
         let (name, more) = question.split_once('?').unwrap_or((question, ""));
         let content = QUESTIONS.iter().find(|(known, _)| *known == name).map(|&(_, content)| content);

@@ -1,7 +1,8 @@
 //! Tanglewood's explorer without its surroundings: the page, the questions that it asks, and their answers.
 //!
-//! There are no files, threads of a server or sockets here. `tanglewood serve` hands over what comes by HTTP, and
-//! `tanglewood-web` what a page hands to a worker in the same browser; both give back what [`Explorer::answer`] says.
+//! There are no files, threads of a server or sockets here. `tanglewood serve` hands over what comes by HTTP,
+//! and `tanglewood-web` what a page hands to a worker in the same browser; both give back what
+//! [`Explorer::answer`] says.
 //!
 //! ```
 //! use tanglewood_explorer::{Abilities, Explorer, Model};

@@ -22,7 +22,8 @@ pub const PARSED_TEXT_WORDS: usize = 2000;
 /// Words in a sentence whose deduction is shown.
 pub const PROOF_WORDS: usize = 40;
 
-/// How many words a sentence may have for a system's oracle. Those without a linear one take long where many arcs cross.
+/// How many words a sentence may have for a system's oracle. Those without a linear one take long where many
+/// arcs cross.
 pub fn oracle_words(system: &System) -> usize {
     match system.frame() {
         None if system.inventory().is_removal_closed() => WORDS,
@@ -33,7 +34,8 @@ pub fn oracle_words(system: &System) -> usize {
     }
 }
 
-/// How many words a matrix may have for exact inference in a system. The list of the best trees takes many charts.
+/// How many words a matrix may have for exact inference in a system. The list of the best trees takes many
+/// charts.
 pub fn chart_words(class: &TreeClass) -> usize {
     let Some(system) = class.system() else { return PARSED_WORDS };
     let dense = match system.frame() {

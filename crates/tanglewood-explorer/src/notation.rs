@@ -1,7 +1,8 @@
 //! What can be typed: CoNLL-U, or a tree in short.
 //!
-//! In short, a line is a sentence and a word is `form/head` or `form/head/relation`: `Vem/2/obl pratar/0 du/2/nsubj med/1`. A line of numbers is a
-//! tree of words without names. A line of anything else is a plain sentence, without a tree.
+//! In short, a line is a sentence and a word is `form/head` or `form/head/relation`:
+//! `Vem/2/obl pratar/0 du/2/nsubj med/1`. A line of numbers is a tree of words without names. A line of
+//! anything else is a plain sentence, without a tree.
 
 use std::borrow::Cow;
 
@@ -38,8 +39,8 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// What a word's relation becomes: the one that is asked for; without one, a word that becomes the root gets that
-    /// relation, and one that no longer is, `dep`.
+    /// What a word's relation becomes: the one that is asked for; without one, a word that becomes the root
+    /// gets that relation, and one that no longer is, `dep`.
     fn relation_after(&self, relation: &str) -> Option<String> {
         if let Some(wanted) = &self.relation {
             return Some(wanted.clone());

@@ -81,8 +81,8 @@ impl Parser {
     /// By a segmenter if the model has one; otherwise a sentence with spaces between its words.
     fn sentences(&self, text: &str) -> Vec<TextSentence> {
         if let Some(segmenter) = self.trained.segmenter() {
-            // It is a line, and ends like one: segmenters have seen few texts that end otherwise. Reading from memory
-            // does not fail.
+            // It is a line, and ends like one: segmenters have seen few texts that end otherwise. Reading
+            // from memory does not fail.
             let line = format!("{text}\n");
             return segmenter.segment(line.as_bytes()).filter_map(Result::ok).collect();
         }

@@ -19,8 +19,8 @@ pub fn of_tree(system: &System, tree: &Tree) -> Result<Proof, String> {
     }
 }
 
-/// Items in order, each with its rule, the numbers of its premises from 1, and the number of steps after which it is
-/// proved, if its rule is a step.
+/// Items in order, each with its rule, the numbers of its premises from 1, and the number of steps after
+/// which it is proved, if its rule is a step.
 pub fn items(proof: &Proof) -> Vec<Value> {
     let mut steps = 0;
     let item = |step: &tanglewood::deduction::ProofStep| {

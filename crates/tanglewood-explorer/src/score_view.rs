@@ -16,7 +16,8 @@ const STYLE: Style = Style { theme: Theme::Auto, tags: true, sheet: false };
 /// What is asked.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Question {
-    /// A matrix: a line for each head from the root on, with a number for each dependent from the root on; or the same as JSON.
+    /// A matrix: a line for each head from the root on, with a number for each dependent from the root on; or
+    /// the same as JSON.
     matrix: String,
     /// The words, separated by spaces; numbers where there are none.
     #[serde(default)]

@@ -88,8 +88,8 @@ pub fn answer(systems: &Systems, model: &Model, mut question: Question) -> Answe
     Ok(answer)
 }
 
-/// The text with trees for all lines that have none, as CoNLL-U, and which of its sentences is shown: the first of the
-/// line that was chosen.
+/// The text with trees for all lines that have none, as CoNLL-U, and which of its sentences is shown: the
+/// first of the line that was chosen.
 fn parsed(question: &Question, parser: &Parser) -> Result<(String, usize), Refusal> {
     let entries = entries(&question.text)?;
     let chosen = entries.get(question.sentence).ok_or_else(|| Refusal::new("there is no such sentence"))?;
@@ -170,7 +170,8 @@ impl Run {
             Some(_) => Err(format!("{system} cannot deduce this tree.")),
         });
         if let Some(Ok(proof)) = &items {
-            // Of a tree's derivations the deduction may find another one; its steps are those that its items stand for.
+            // Of a tree's derivations the deduction may find another one; its steps are those that its items
+            // stand for.
             derivation = proof.derivation();
         }
         Ok(Run { system, direction, tree: tree.clone(), read, derivation, stuck, items })

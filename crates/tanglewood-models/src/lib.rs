@@ -1,7 +1,7 @@
 //! Models by name: those that are built in, and those found in folders.
 //!
-//! A file `NAME.model` in one of the [`folders`] is a model of that name. A model that is built in comes first, then
-//! the folders in their order; of several models with one name, the first one counts.
+//! A file `NAME.model` in one of the [`folders`] is a model of that name. A model that is built in comes
+//! first, then the folders in their order; of several models with one name, the first one counts.
 //!
 //! ```
 //! let names: Vec<String> = tanglewood_models::known().into_iter().map(|model| model.name).collect();

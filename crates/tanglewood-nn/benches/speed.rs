@@ -2,8 +2,8 @@
 //!
 //! `cargo bench -p tanglewood-nn --bench speed -- MODEL TREEBANK.conllu`
 //!
-//! Times are processor times where the system tells them; alternatives are measured by turns, and the best of several
-//! runs counts. Without arguments, only products are measured.
+//! Times are processor times where the system tells them; alternatives are measured by turns, and the best of
+//! several runs counts. Without arguments, only products are measured.
 
 #![allow(missing_docs)]
 
@@ -32,7 +32,8 @@ fn main() {
     words(&model, &sentences, peak);
 }
 
-/// Products of a few shapes; returns multiplications per second in integers where all is in the nearest cache.
+/// Products of a few shapes; returns multiplications per second in integers where all is in the nearest
+/// cache.
 fn products() -> f64 {
     let mut peak = 0.0;
     println!("\n{:>24}  {:>10}  {:>10}", "rows, inner, columns", "integers", "f32");

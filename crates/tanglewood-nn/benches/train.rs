@@ -1,9 +1,10 @@
-//! Trains on a treebank for some minutes and measures: accuracy as it grows, and words per second in training and in parsing.
+//! Trains on a treebank for some minutes and measures: accuracy as it grows, and words per second in training
+//! and in parsing.
 //!
 //! `cargo bench -p tanglewood-nn --bench train -- train.conllu dev.conllu [test.conllu] [minutes=5] [threads=2] [rate=0.003] …`
 //!
-//! `save=FILE` keeps the model; `load=FILE` takes one instead of training. Words per second in parsing are by processor time where the system tells it, so
-//! that other work on the machine disturbs them little.
+//! `save=FILE` keeps the model; `load=FILE` takes one instead of training. Words per second in parsing are by
+//! processor time where the system tells it, so that other work on the machine disturbs them little.
 //!
 //! Without arguments it does nothing, so that it can run with all other benchmarks.
 

@@ -1,5 +1,5 @@
-//! Writes a model in a sixth of its size, with rounded numbers, and notes its licence and what it was made from:
-//! `cargo run --release -p tanglewood-nn --example compact -- MODEL COMPACT [LICENCE [SOURCE...]]`
+//! Writes a model in a sixth of its size, with rounded numbers, and notes its licence and what it was made
+//! from: `cargo run --release -p tanglewood-nn --example compact -- MODEL COMPACT [LICENCE [SOURCE...]]`
 
 use std::error::Error;
 use std::fs::{self, File};

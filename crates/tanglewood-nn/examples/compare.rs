@@ -2,9 +2,10 @@
 //!
 //! `cargo run --release -p tanglewood-nn --example compare -- train.conllu dev.conllu test.conllu [epochs=10] [seeds=3] [goals=heads,hinge] [hidden=96] …`
 //!
-//! Trains a model for each objective and seed, parses the test data with each decoder, and prints a line for each result as it comes, then a table in
-//! Markdown: means over seeds, with the half-width of a 95 % interval by Student's t. Words per second are those of one thread, by processor time where the
-//! system tells it, from encoded sentences to labelled trees.
+//! Trains a model for each objective and seed, parses the test data with each decoder, and prints a line for
+//! each result as it comes, then a table in Markdown: means over seeds, with the half-width of a 95 %
+//! interval by Student's t. Words per second are those of one thread, by processor time where the system
+//! tells it, from encoded sentences to labelled trees.
 
 #![allow(missing_docs)]
 

@@ -1,7 +1,8 @@
 //! Arc scores for searches that go from left to right and cannot take anything back.
 //!
-//! To a search that sees one transition at a time, arc scores alone say nothing about when to make an arc: a word that is removed too early is lost as a head
-//! for others. So a reduce pays for what it takes away: how much worse the dependent's head is than its best one, and how much those words lose that have the
+//! To a search that sees one transition at a time, arc scores alone say nothing about when to make an arc: a
+//! word that is removed too early is lost as a head for others. So a reduce pays for what it takes away: how
+//! much worse the dependent's head is than its best one, and how much those words lose that have the
 //! dependent as their best head and have not been attached yet. What costs nothing is done at once.
 
 use tanglewood::scores::{ArcScores, TransitionScores, View};
@@ -51,7 +52,8 @@ impl<'a> Ahead<'a> {
         Ahead { arcs, best, wants, wanted_by }
     }
 
-    /// What is lost if a node is removed before the words from `front` on, and these ones, have got their heads.
+    /// What is lost if a node is removed before the words from `front` on, and these ones, have got their
+    /// heads.
     fn lost(&self, node: usize, stack: &[usize], front: usize) -> f64 {
         let list = &self.wanted_by[node];
         let later = list.get(list.partition_point(|&(word, _)| word < front)).map_or(0.0, |&(_, sum)| sum);

@@ -1,7 +1,8 @@
 //! A word as a bag of character n-grams (Bojanowski et al. 2017).
 //!
-//! The sum of a few rows of a table costs next to nothing beside a recurrent network over characters, and knows as well what a word ends with,
-//! which is most of what a parser wants to know about an unknown word. N-grams are hashed: nothing has to be stored for them, and any script will do.
+//! The sum of a few rows of a table costs next to nothing beside a recurrent network over characters, and
+//! knows as well what a word ends with, which is most of what a parser wants to know about an unknown word.
+//! N-grams are hashed: nothing has to be stored for them, and any script will do.
 
 /// Shorter n-grams say little, longer ones are rare.
 const LENGTHS: std::ops::RangeInclusive<usize> = 2..=5;
@@ -33,7 +34,8 @@ pub fn ngrams(form: &str, normalised: &str, buckets: usize) -> Vec<u32> {
     found
 }
 
-/// What is lost when a form is normalised: `Xx` for `Ann`, `X` for `USA`, `d.d` for `3.14`. Runs of the same kind count once.
+/// What is lost when a form is normalised: `Xx` for `Ann`, `X` for `USA`, `d.d` for `3.14`. Runs of the same
+/// kind count once.
 fn shape(form: &str) -> impl Iterator<Item = char> {
     let mut last = None;
     form.chars().take(LONGEST).filter_map(move |c| {
@@ -50,7 +52,8 @@ fn shape(form: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// FNV-1a over characters (Fowler, Noll and Vo), with the high bits mixed into the low ones. Models depend on it: it must never change.
+/// FNV-1a over characters (Fowler, Noll and Vo), with the high bits mixed into the low ones. Models depend on
+/// it: it must never change.
 fn hash(kind: u64, characters: impl Iterator<Item = char>) -> u64 {
     const PRIME: u64 = 0x0000_0100_0000_01B3;
     let mut hash = (0xCBF2_9CE4_8422_2325 ^ kind).wrapping_mul(PRIME);

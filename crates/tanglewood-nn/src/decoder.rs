@@ -33,7 +33,8 @@ pub struct Decoder {
     pub method: Method,
     /// The transition system whose trees are searched.
     pub system: System,
-    /// In which direction to read, for exact decoding by scores of arcs. Scores of transitions are for reading from left to right.
+    /// In which direction to read, for exact decoding by scores of arcs. Scores of transitions are for
+    /// reading from left to right.
     pub direction: Direction,
     /// How many bytes a chart may take.
     pub memory: u64,
@@ -52,8 +53,8 @@ impl Decoder {
         Decoder { method, ..Decoder::exact(system) }
     }
 
-    /// What a model was made for: exact in `mh4+`, read in either direction; for scores of transitions in the system that they were learned with, and greedy
-    /// if they were learned one by one.
+    /// What a model was made for: exact in `mh4+`, read in either direction; for scores of transitions in the
+    /// system that they were learned with, and greedy if they were learned one by one.
     ///
     /// # Errors
     /// If the model names a system that does not exist.
@@ -63,7 +64,8 @@ impl Decoder {
         Ok(Decoder::to_judge(settings.map_or(Goal::Heads, |settings| settings.goal), system))
     }
 
-    /// The tree. If it cannot be had — a chart would take too much memory — the best of all trees; nothing only for a sentence without words.
+    /// The tree. If it cannot be had — a chart would take too much memory — the best of all trees; nothing
+    /// only for a sentence without words.
     pub fn decode(&self, scores: &LearnedScores<f32>) -> Option<Tree> {
         let found = match (self.method, scores.as_arcs()) {
             (Method::Spanning, _) => None,

@@ -13,7 +13,8 @@ use crate::vocabulary::{Vocabulary, text, words_of};
 /// The number of all unknown words.
 pub const UNKNOWN: u32 = 0;
 
-/// What a network reads of a sentence. Multiword ranges and empty nodes have no place in a tree and are skipped.
+/// What a network reads of a sentence. Multiword ranges and empty nodes have no place in a tree and are
+/// skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Encoded {
     /// Index of each word in the vocabulary.

@@ -1,7 +1,7 @@
 //! A model as a file that describes itself.
 //!
-//! There are two kinds: a model that parses, with or without a segmenter, and a segmenter alone. [`Trained`] is
-//! either.
+//! There are two kinds: a model that parses, with or without a segmenter, and a segmenter alone. [`Trained`]
+//! is either.
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
@@ -126,8 +126,8 @@ impl Trained {
 }
 
 impl Model {
-    /// Writes the model, every number as it is. Those of a [compact](Model::is_compact) one are expanded, and then multiplied
-    /// with other rounding errors.
+    /// Writes the model, every number as it is. Those of a [compact](Model::is_compact) one are expanded, and
+    /// then multiplied with other rounding errors.
     ///
     /// # Errors
     /// Those of the writer.
@@ -135,8 +135,8 @@ impl Model {
         self.write_as(Form::Plain, about, out)
     }
 
-    /// Writes the model in a sixth of the size: tables of embeddings in half a byte per number, matrices in a byte,
-    /// and all of it compressed. The numbers are rounded, so that the model is not quite the same.
+    /// Writes the model in a sixth of the size: tables of embeddings in half a byte per number, matrices in a
+    /// byte, and all of it compressed. The numbers are rounded, so that the model is not quite the same.
     ///
     /// # Errors
     /// Those of the writer.

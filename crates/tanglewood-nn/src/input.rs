@@ -89,7 +89,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// The rows of a batch. With `once`, words that look the same are looked up once; nothing may be left out then.
+    /// The rows of a batch. With `once`, words that look the same are looked up once; nothing may be left out
+    /// then.
     pub fn new(sentences: &[&Encoded], dropout: &Dropout, random: &mut Random, once: bool) -> Input {
         let lengths: Vec<usize> = sentences.iter().map(|sentence| sentence.len()).collect();
         let packing = Packing::new(&lengths);

@@ -9,8 +9,8 @@ use crate::matrix::Matrix;
 use crate::network::SentenceScores;
 use crate::real::Real;
 
-/// Scores of arcs and, if the model has them, of moves and of windows: a transition's score is that of its arc, plus that of its move,
-/// plus those of pairs in its window.
+/// Scores of arcs and, if the model has them, of moves and of windows: a transition's score is that of its
+/// arc, plus that of its move, plus those of pairs in its window.
 #[derive(Clone, Debug)]
 pub struct LearnedScores<T> {
     arcs: ArcScores,

@@ -141,7 +141,8 @@ pub(crate) fn lemma_of<'a>(row: &Row<'a>) -> Option<Cow<'a, str>> {
 const NEARLY_ALL: f64 = 0.9;
 
 /// What letters become where more than one answer does, as with forms in lower case: what they become in
-/// other words with the same UPOS. So names in upper case stay as they are although most lemmas are lower case.
+/// other words with the same UPOS. So names in upper case stay as they are although most lemmas are lower
+/// case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct CaseKeepers(BTreeSet<String>);
 

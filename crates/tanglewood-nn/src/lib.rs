@@ -1,7 +1,8 @@
 //! Neural scores for dependency parsing: what an exact decoder needs, learned from a treebank on a CPU.
 //!
-//! Words, their characters and tags become vectors; a bidirectional LSTM reads the sentence; biaffine products score arcs and labels
-//! (Kiperwasser and Goldberg 2016; Dozat and Manning 2017). Gradients are derived by hand and checked against finite differences.
+//! Words, their characters and tags become vectors; a bidirectional LSTM reads the sentence; biaffine
+//! products score arcs and labels (Kiperwasser and Goldberg 2016; Dozat and Manning 2017). Gradients are
+//! derived by hand and checked against finite differences.
 //!
 //! ```
 //! use tanglewood::{conllu::Block, spanning::Spanning};

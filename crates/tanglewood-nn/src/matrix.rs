@@ -1,7 +1,7 @@
 //! Matrices, views of parts of them, and their product.
 //!
-//! A view may be any regular grid of a slice: some rows, some columns, or the transpose. That it lies within its slice is checked where it
-//! is made, which is all that the one call to foreign code below relies on.
+//! A view may be any regular grid of a slice: some rows, some columns, or the transpose. That it lies within
+//! its slice is checked where it is made, which is all that the one call to foreign code below relies on.
 
 use std::ops::Range;
 
@@ -195,8 +195,9 @@ fn product<T: Real>(target: ViewMut<'_, T>, left: View<'_, T>, right: View<'_, T
     }
     assert!(to.extent() <= target.values.len() && to.row_step >= to.columns && to.column_step == 1);
     assert!(a.extent() <= left.values.len() && b.extent() <= right.values.len());
-    // SAFETY: each of the three grids lies within its slice, as was just checked; no two elements of the target's are the same; and the
-    // target cannot overlap with what is read, since it is borrowed mutably. All steps are far below isize::MAX, as indices into slices.
+    // SAFETY: each of the three grids lies within its slice, as was just checked; no two elements of the
+    // target's are the same; and the target cannot overlap with what is read, since it is borrowed mutably.
+    // All steps are far below isize::MAX, as indices into slices.
     unsafe {
         gemm::gemm(
             to.rows,
@@ -222,8 +223,8 @@ fn product<T: Real>(target: ViewMut<'_, T>, left: View<'_, T>, right: View<'_, T
     }
 }
 
-/// A product with one row. Alone, it would be added up in another order than among others, and a sentence's scores would depend on what it is batched
-/// with: it gets a second one for company.
+/// A product with one row. Alone, it would be added up in another order than among others, and a sentence's
+/// scores would depend on what it is batched with: it gets a second one for company.
 fn product_of_row<T: Real>(target: ViewMut<'_, T>, left: View<'_, T>, right: View<'_, T>, add: bool) {
     let (columns, inner) = (target.grid.columns, left.grid.columns);
     let mut rows = Matrix::zeros(2, inner);

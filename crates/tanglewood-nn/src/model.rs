@@ -22,7 +22,8 @@ use crate::store::Store;
 use crate::vectors::Vectors;
 use crate::vocabulary::Vocabulary;
 
-/// How many words are scored together: large enough for products of matrices at full speed, small enough for the cache.
+/// How many words are scored together: large enough for products of matrices at full speed, small enough for
+/// the cache.
 const BATCH_WORDS: usize = 500;
 
 /// A model that scores arcs and labels.
@@ -125,8 +126,8 @@ impl Model {
         &self.network
     }
 
-    /// True if and only if it was read from a compact file. To copy that file is the only way to write the same model
-    /// again: expanded numbers are multiplied with other rounding errors.
+    /// True if and only if it was read from a compact file. To copy that file is the only way to write the
+    /// same model again: expanded numbers are multiplied with other rounding errors.
     pub fn is_compact(&self) -> bool {
         matches!(self.numbers, Store::Compact(_))
     }
@@ -192,8 +193,8 @@ impl Model {
     /// Scores some sentences together. Memory grows with their number: see [`Model::parse_each`] for many.
     pub fn scores(&self, sentences: &[&Encoded]) -> Scores<'_> {
         let mut scored = self.scorer().score(&self.network, &self.numbers, sentences);
-        // A constant for each word makes no difference to whole trees, and logarithms of probabilities are easier to read; but transitions are compared
-        // before trees are whole.
+        // A constant for each word makes no difference to whole trees, and logarithms of probabilities are
+        // easier to read; but transitions are compared before trees are whole.
         if !self.options.scores_transitions() {
             for scores in &mut scored.scores {
                 (0..scores.arcs.rows()).for_each(|row| log_softmax(scores.arcs.row_mut(row)));
@@ -202,8 +203,9 @@ impl Model {
         Scores { model: self, scored }
     }
 
-    /// Parses any number of sentences, batch by batch, and hands over tree and labels of each, in no particular order; nothing for a sentence for which
-    /// `decode` finds no tree. Empty sentences are passed over.
+    /// Parses any number of sentences, batch by batch, and hands over tree and labels of each, in no
+    /// particular order; nothing for a sentence for which `decode` finds no tree. Empty sentences are passed
+    /// over.
     pub fn parse_each(
         &self,
         sentences: &[&Encoded],
@@ -222,7 +224,8 @@ impl Model {
     }
 }
 
-/// Which sentences to score together: those of similar length, of some thousand words in all. Empty ones are left out.
+/// Which sentences to score together: those of similar length, of some thousand words in all. Empty ones are
+/// left out.
 pub fn batches(sentences: &[&Encoded]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..sentences.len()).filter(|&at| !sentences[at].is_empty()).collect();
     order.sort_by_key(|&at| sentences[at].len());
@@ -247,15 +250,17 @@ impl Scores<'_> {
         LearnedScores::new(&self.scored.scores[self.scored.packing.rank(sentence)])
     }
 
-    /// The scores of a sentence's arcs. Unless the model scores transitions, too, that is the logarithm of the probability that the model gives to the
-    /// head, for each dependent by itself.
+    /// The scores of a sentence's arcs. Unless the model scores transitions, too, that is the logarithm of
+    /// the probability that the model gives to the head, for each dependent by itself.
     ///
-    /// Any other scale would do for decoding: each word has one head, so a constant per word changes no comparison between trees.
+    /// Any other scale would do for decoding: each word has one head, so a constant per word changes no
+    /// comparison between trees.
     pub fn arcs(&self, sentence: usize) -> ArcScores {
         arc_scores(&self.scored.scores[self.scored.packing.rank(sentence)].arcs)
     }
 
-    /// What is said of each word besides its place in the tree, for the sentence of this number, which is given again.
+    /// What is said of each word besides its place in the tree, for the sentence of this number, which is
+    /// given again.
     pub fn tags(&self, sentence: usize, encoded: &Encoded) -> Vec<WordTags> {
         let Model { vocabulary, network, .. } = self.model;
         let Some(tagged) = self.model.scorer().tagged(&self.scored) else {

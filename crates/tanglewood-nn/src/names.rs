@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
     list: NameList,
-    /// Numbers at places that the hashes of their names say, or the next ones that are free. Not more than half of
-    /// the places are taken, and their number is a power of two; none if there are no names.
+    /// Numbers at places that the hashes of their names say, or the next ones that are free. Not more than
+    /// half of the places are taken, and their number is a power of two; none if there are no names.
     places: Vec<u32>,
 }
 

@@ -47,8 +47,8 @@ pub struct Network {
     /// What is looked up, and in which table; side by side in this order.
     pub(crate) embeddings: Vec<(Source, Embedding)>,
     pub(crate) lstms: Vec<Lstm>,
-    /// All read the embeddings, too. The first one reads what the first LSTM gives, and layers above read what it
-    /// gives; the second one reads what the last LSTM gives, and has the last word.
+    /// All read the embeddings, too. The first one reads what the first LSTM gives, and layers above read
+    /// what it gives; the second one reads what the last LSTM gives, and has the last word.
     pub(crate) taggers: Option<[Tagger; 2]>,
     tagset: Tagset,
     pub(crate) hidden: Hidden,
@@ -329,7 +329,8 @@ impl Network {
         rows
     }
 
-    /// Scores of labels: a row for each word, sentences by rank. `heads` has a head for each word, 0 for the root.
+    /// Scores of labels: a row for each word, sentences by rank. `heads` has a head for each word, 0 for the
+    /// root.
     pub fn labels<T: Real>(
         &self,
         parameters: &Parameters<T>,
@@ -341,8 +342,8 @@ impl Network {
         self.labels.forward(parameters, arcs)
     }
 
-    /// Adds to the gradients of all parameters, given those of all scores of sentences, for these heads of labels,
-    /// and of classes of tags and scripts of lemmas, if the network has them.
+    /// Adds to the gradients of all parameters, given those of all scores of sentences, for these heads of
+    /// labels, and of classes of tags and scripts of lemmas, if the network has them.
     pub fn backward<T: Real>(
         &self,
         parameters: &Parameters<T>,

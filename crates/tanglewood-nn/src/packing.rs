@@ -1,8 +1,9 @@
 //! Sentences of different lengths as one matrix without padding.
 //!
-//! Sentences are sorted by length, the longest first. *Packed* rows go by time: the first words of all sentences, then the second words of
-//! all that have one, and so on; so what a recurrent layer computes at a time is a block of rows, and the sentences that are still
-//! running are the first ones of each block. *Unpacked* rows go by sentence.
+//! Sentences are sorted by length, the longest first. *Packed* rows go by time: the first words of all
+//! sentences, then the second words of all that have one, and so on; so what a recurrent layer computes at a
+//! time is a block of rows, and the sentences that are still running are the first ones of each block.
+//! *Unpacked* rows go by sentence.
 
 use crate::matrix::Matrix;
 use crate::real::Real;

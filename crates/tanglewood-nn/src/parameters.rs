@@ -28,7 +28,8 @@ pub struct Tensor {
 pub enum Kind {
     /// Initialised to zero.
     Zero,
-    /// Starts uniformly distributed, with the deviation that keeps the size of activations (Glorot and Bengio 2010).
+    /// Starts uniformly distributed, with the deviation that keeps the size of activations (Glorot and Bengio
+    /// 2010).
     Glorot,
     /// Biases of a bidirectional LSTM: zero, save for forget gates, which start open.
     Gates,
@@ -80,8 +81,8 @@ impl Layout {
         self.len == 0
     }
 
-    /// All tensors for a file, with the storage that serves them where size matters: rows of a table are summed or
-    /// stand for a whole word, so that half a byte suffices; biases are few.
+    /// All tensors for a file, with the storage that serves them where size matters: rows of a table are
+    /// summed or stand for a whole word, so that half a byte suffices; biases are few.
     pub fn numbers<'a>(&'a self, parameters: &'a Parameters<f32>) -> Vec<Numbers<'a>> {
         let storage = |entry: &Entry| match entry.kind {
             Kind::Table | Kind::Frozen => Storage::HalfByte,

@@ -1,7 +1,8 @@
 //! Rows of numbers as small integers with a scale for each row: a fraction of the size, and little is lost.
 //!
-//! A row is rounded to multiples of its scale, in one byte or in half a byte each. The scale is the one of a few
-//! with the least squared error: a row with one large number among small ones is better cut off than coarse.
+//! A row is rounded to multiples of its scale, in one byte or in half a byte each. The scale is the one of a
+//! few with the least squared error: a row with one large number among small ones is better cut off than
+//! coarse.
 
 use std::borrow::Cow;
 
@@ -12,8 +13,8 @@ pub enum Storage {
     Exact,
     /// In a byte each, from −127 to 127 times the scale of the row.
     Byte,
-    /// In half a byte each, from −7 to 7 times the scale of the row; two neighbours share a byte, the first in
-    /// its low half. A row begins with a new byte.
+    /// In half a byte each, from −7 to 7 times the scale of the row; two neighbours share a byte, the first
+    /// in its low half. A row begins with a new byte.
     HalfByte,
 }
 

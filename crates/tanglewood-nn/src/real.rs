@@ -1,6 +1,7 @@
 //! Single and double precision behind one trait.
 //!
-//! Models run in `f32`. The same code runs in `f64` in tests, where finite differences are sharp enough to check every gradient.
+//! Models run in `f32`. The same code runs in `f64` in tests, where finite differences are sharp enough to
+//! check every gradient.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -34,7 +35,8 @@ pub trait Real:
     /// The same number in double precision.
     fn wide(self) -> f64;
 
-    /// The exponential. For `f32` it has no branches, so that loops over it become vector code; see [`fast_exp`].
+    /// The exponential. For `f32` it has no branches, so that loops over it become vector code; see
+    /// [`fast_exp`].
     fn exp(self) -> Self;
 
     /// The square root.
@@ -105,8 +107,8 @@ impl Real for f64 {
 
 /// exp(x) with a relative error below 3·10⁻⁷; below −87 and above 88 it stays where it is there.
 ///
-/// x = n ln 2 + r with a whole n and |r| ≤ ln 2 / 2; then exp(x) = 2ⁿ exp(r), where exp(r) is its Taylor polynomial of degree 6: the first
-/// term left out is below r⁷/5040 < 1.3·10⁻⁷.
+/// x = n ln 2 + r with a whole n and |r| ≤ ln 2 / 2; then exp(x) = 2ⁿ exp(r), where exp(r) is its Taylor
+/// polynomial of degree 6: the first term left out is below r⁷/5040 < 1.3·10⁻⁷.
 #[inline(always)]
 pub fn fast_exp(x: f32) -> f32 {
     // Adding it leaves no room for fractions: the low bits of the sum are the nearest whole number.

@@ -1,9 +1,9 @@
 //! Loops compiled for wider vectors, too.
 //!
 //! As in the library's charts: plain Rust that the compiler turns into vector code is compiled once for every
-//! processor and once for each kind of wider vectors, and the processor is asked which to call. All of them do the
-//! same operations in the same order, since Rust never fuses or reorders them, so that results are the same bit for
-//! bit.
+//! processor and once for each kind of wider vectors, and the processor is asked which to call. All of them
+//! do the same operations in the same order, since Rust never fuses or reorders them, so that results are the
+//! same bit for bit.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -56,8 +56,8 @@ impl Instructions {
         Instructions::Portable
     }
 
-    /// Those in use: the widest that this processor has, unless [`limit`](Instructions::limit) was called. Never
-    /// more than it has.
+    /// Those in use: the widest that this processor has, unless [`limit`](Instructions::limit) was called.
+    /// Never more than it has.
     #[inline]
     pub fn current() -> Instructions {
         match CURRENT.load(Ordering::Relaxed) {
@@ -68,8 +68,8 @@ impl Instructions {
         }
     }
 
-    /// From now on, this process uses no wider vectors than these. Returns those that are in use then. Results are
-    /// the same; to show that, and to measure, is what this is for.
+    /// From now on, this process uses no wider vectors than these. Returns those that are in use then.
+    /// Results are the same; to show that, and to measure, is what this is for.
     #[cold]
     pub fn limit(most: Instructions) -> Instructions {
         let used = most.min(Instructions::widest());
@@ -102,8 +102,8 @@ macro_rules! vectorised {
                     portable($($argument),*)
                 }
                 match Instructions::current() {
-                    // SAFETY: the functions are safe code; all they need is a processor with these instructions, and
-                    // those in use are never more than it has.
+                    // SAFETY: the functions are safe code; all they need is a processor with these
+                    // instructions, and those in use are never more than it has.
                     Instructions::Avx512 => return unsafe { widest($($argument),*) },
                     // SAFETY: as above.
                     Instructions::Avx2 => return unsafe { wide($($argument),*) },

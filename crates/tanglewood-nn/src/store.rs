@@ -1,4 +1,5 @@
-//! The numbers of a model: as training has them, or as a compact file does, where they stay as small as they are.
+//! The numbers of a model: as training has them, or as a compact file does, where they stay as small as they
+//! are.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -95,8 +96,9 @@ impl Store {
         }
     }
 
-    /// A tensor as codes of a byte each with a factor for each row. What is not stored like that is rounded as it
-    /// would be for a compact file, so that a model and its compact file multiply with the same weights.
+    /// A tensor as codes of a byte each with a factor for each row. What is not stored like that is rounded
+    /// as it would be for a compact file, so that a model and its compact file multiply with the same
+    /// weights.
     pub fn codes(&self, tensor: Tensor) -> Codes<'_> {
         if let Store::Compact(Compact { bytes, tensors }) = self
             && let Place { storage: Storage::Byte, bytes: range, scales } = &tensors[tensor.index]

@@ -99,8 +99,8 @@ impl Tagset {
         self.tags.len()
     }
 
-    /// The class that a word has of each group, as far as its sentence says so in the columns `seen`. FEATS without
-    /// a feature mean that the word has none if any word of the sentence has one.
+    /// The class that a word has of each group, as far as its sentence says so in the columns `seen`. FEATS
+    /// without a feature mean that the word has none if any word of the sentence has one.
     pub fn classes_of(&self, sentence: &Encoded, word: usize, seen: [bool; 3]) -> Vec<Option<u32>> {
         let features = seen[2] && sentence.has_features;
         let none = |group: &Group| group.absent().filter(|_| features);
@@ -114,8 +114,8 @@ impl Tagset {
         classes
     }
 
-    /// The likeliest tags by name, given the probabilities of all classes: the likeliest of all combinations that
-    /// were seen; where that contradicts what is given, the likeliest class of each group by itself.
+    /// The likeliest tags by name, given the probabilities of all classes: the likeliest of all combinations
+    /// that were seen; where that contradicts what is given, the likeliest class of each group by itself.
     pub fn named(&self, probabilities: &[f32], vocabulary: &Vocabulary) -> WordTags {
         let one_by_one = self.one_by_one(probabilities);
         // No combination is likelier than that of the likeliest classes, and most often it was seen.

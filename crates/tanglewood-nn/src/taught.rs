@@ -1,9 +1,9 @@
 //! Distributions over heads that a teacher has written into a treebank.
 //!
-//! A teacher that is unsure of a head says so in MISC: `Heads=4:0.91,2:0.06` gives head 4 the probability 0.91 and
-//! head 2 the probability 0.06. What is missing to one is spread by scaling. A student that is trained towards the
-//! whole distribution learns more from a sentence than from the best tree alone (Hinton, Vinyals and Dean 2015;
-//! Kuncoro et al. 2016).
+//! A teacher that is unsure of a head says so in MISC: `Heads=4:0.91,2:0.06` gives head 4 the probability
+//! 0.91 and head 2 the probability 0.06. What is missing to one is spread by scaling. A student that is
+//! trained towards the whole distribution learns more from a sentence than from the best tree alone (Hinton,
+//! Vinyals and Dean 2015; Kuncoro et al. 2016).
 
 use tanglewood::conllu::{Column, Row};
 
@@ -22,7 +22,8 @@ pub struct TaughtHeads {
 }
 
 impl TaughtHeads {
-    /// What the rows of a sentence of `length` words say; nothing if one of them says nothing that makes sense.
+    /// What the rows of a sentence of `length` words say; nothing if one of them says nothing that makes
+    /// sense.
     pub(crate) fn of<'a>(rows: impl Iterator<Item = Row<'a>>, length: usize) -> Option<TaughtHeads> {
         let mut taught = TaughtHeads { heads: Bags::default(), probabilities: Vec::new() };
         for (word, row) in rows.enumerate() {
@@ -43,8 +44,8 @@ impl TaughtHeads {
     }
 }
 
-/// The heads of a word with their probabilities; nothing unless all are nodes of the sentence other than the word
-/// itself, named once, and all probabilities are positive numbers.
+/// The heads of a word with their probabilities; nothing unless all are nodes of the sentence other than the
+/// word itself, named once, and all probabilities are positive numbers.
 fn pairs(text: &str, word: u32, length: u32) -> Option<Vec<(u32, f32)>> {
     let mut pairs: Vec<(u32, f32)> = Vec::new();
     for pair in text.split(',') {

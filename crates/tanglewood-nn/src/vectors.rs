@@ -1,5 +1,5 @@
-//! Pretrained vectors in the text format of word2vec and fastText: a word and its numbers on each line, perhaps after a
-//! line with two counts, which have to be right.
+//! Pretrained vectors in the text format of word2vec and fastText: a word and its numbers on each line,
+//! perhaps after a line with two counts, which have to be right.
 
 use std::io::{self, BufRead, Read};
 
@@ -59,8 +59,9 @@ pub enum VectorsError {
 }
 
 impl Vectors {
-    /// Reads at most `most` vectors, which for files sorted by frequency are those of the most frequent words. A word that comes again is passed
-    /// over. Numbers are scaled to the size that a model's own embeddings have.
+    /// Reads at most `most` vectors, which for files sorted by frequency are those of the most frequent
+    /// words. A word that comes again is passed over. Numbers are scaled to the size that a model's own
+    /// embeddings have.
     ///
     /// ```
     /// let text = "2 3\nthe 0.5 0 -0.5\nof 0 1 2\n";
@@ -70,8 +71,8 @@ impl Vectors {
     /// ```
     ///
     /// # Errors
-    /// If the source fails, a line is too long, or is not a word and as many finite numbers as on the first line, or the
-    /// counts are not right.
+    /// If the source fails, a line is too long, or is not a word and as many finite numbers as on the first
+    /// line, or the counts are not right.
     pub fn read(mut input: impl BufRead, most: usize) -> Result<Vectors, VectorsError> {
         let mut names: Vec<String> = Vec::new();
         let mut seen = std::collections::HashSet::new();

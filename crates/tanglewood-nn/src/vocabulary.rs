@@ -32,8 +32,8 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// What occurs in a treebank, and the words that occur in silver sentences. The most frequent come first; what is
-    /// equally frequent is sorted by name.
+    /// What occurs in a treebank, and the words that occur in silver sentences. The most frequent come first;
+    /// what is equally frequent is sorted by name.
     pub fn of<'a, I, S>(sentences: I, silver: S, options: &Options) -> Vocabulary
     where
         I: IntoIterator<Item = Sentence<'a>, IntoIter: Clone>,

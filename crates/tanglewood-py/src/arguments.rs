@@ -17,8 +17,8 @@ fn type_error(object: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     PyTypeError::new_err(format!("found {}; expected {expected}", kind(object)))
 }
 
-/// A whole number that is not negative. One that is out of range is kept as it is written, so that the error can name the
-/// argument.
+/// A whole number that is not negative. One that is out of range is kept as it is written, so that the error
+/// can name the argument.
 #[derive(Clone, Debug)]
 pub struct Whole(Result<u64, String>);
 

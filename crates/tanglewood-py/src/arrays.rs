@@ -21,7 +21,8 @@ pub enum FloatsView<'a> {
 }
 
 impl<'py> Floats<'py> {
-    /// Anything that NumPy takes for an array of real numbers. Arrays of float32 and float64 are borrowed, others converted to float64.
+    /// Anything that NumPy takes for an array of real numbers. Arrays of float32 and float64 are borrowed,
+    /// others converted to float64.
     pub fn new(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Floats<'py>> {
         if let Some(floats) = Floats::borrowed(object) {
             return floats;

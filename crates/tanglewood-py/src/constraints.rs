@@ -25,7 +25,8 @@ pub enum ArcsView<'a> {
 }
 
 impl<'py> Arcs<'py> {
-    /// Pairs (head, dependent) for one matrix, a list of such lists for a batch, or a Boolean array in the shape of the scores.
+    /// Pairs (head, dependent) for one matrix, a list of such lists for a batch, or a Boolean array in the
+    /// shape of the scores.
     pub fn new(given: Option<&Bound<'py, PyAny>>, name: &str, shape: &[usize]) -> PyResult<Arcs<'py>> {
         let Some(given) = given else { return Ok(Arcs::None) };
         if let Ok(mask) = given.extract::<PyReadonlyArrayDyn<'py, bool>>() {

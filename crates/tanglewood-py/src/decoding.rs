@@ -22,7 +22,8 @@ use crate::question::{Question, exception};
 
 type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// Answers for every matrix, in order and with Python's lock released; the first error says which element it is about.
+/// Answers for every matrix, in order and with Python's lock released; the first error says which element it
+/// is about.
 fn ask<T: Send>(
     py: Python<'_>,
     matrices: &Matrices<'_>,
@@ -85,21 +86,27 @@ fn sized(shape: [usize; 3], limit: u64) -> PyResult<()> {
 
 /// The best tree for a matrix of arc scores, or for each of a padded batch: ``(heads, score)``.
 ///
-/// ``scores[head, dependent]``, or ``scores[b, head, dependent]``, with node 0 as the root, so that n words have n + 1 rows and columns. Column 0 and the
-/// diagonal are ignored. ``-inf`` forbids an arc. float32 and float64 are read in place, with any strides.
+/// ``scores[head, dependent]``, or ``scores[b, head, dependent]``, with node 0 as the root, so that n words
+/// have n + 1 rows and columns. Column 0 and the diagonal are ignored. ``-inf`` forbids an arc. float32 and
+/// float64 are read in place, with any strides.
 ///
-/// The answer is exact: no tree that the system can build has a better score. ``system="any"`` (or ``"mst"``) is over all trees.
+/// The answer is exact: no tree that the system can build has a better score. ``system="any"`` (or ``"mst"``)
+/// is over all trees.
 ///
-/// heads[w - 1] is the head of word w, 0 for the root. In a batch, ``heads`` has a row for each matrix, filled up with -1, and ``score`` is an array.
+/// heads[w - 1] is the head of word w, 0 for the root. In a batch, ``heads`` has a row for each matrix,
+/// filled up with -1, and ``score`` is an array.
 ///
 /// * ``direction``: the system reads ``"ltr"``, ``"rtl"``, or ``"either"`` for the better of both.
 /// * ``single_root``: whether exactly one word hangs from the root.
 /// * ``lengths``: how many words each matrix of a batch has; the rest is padding and is not looked at.
-/// * ``forbidden``, ``required``: arcs as pairs (head, dependent), a list of such lists for a batch, or a Boolean array in the shape of the scores.
-/// * ``threads``: largest number of threads for a batch; all cores if not given. Answers are the same for any number.
+/// * ``forbidden``, ``required``: arcs as pairs (head, dependent), a list of such lists for a batch, or a
+///   Boolean array in the shape of the scores.
+/// * ``threads``: largest number of threads for a batch; all cores if not given. Answers are the same for any
+///   number.
 /// * ``max_memory``: bytes that charts may take; 4 GB if not given.
 ///
-/// Raises ValueError if there is no such tree, or something is wrong with the arrays; it names the element of the batch.
+/// Raises ValueError if there is no such tree, or something is wrong with the arrays; it names the element of
+/// the batch.
 ///
 /// >>> import numpy, tanglewood
 /// >>> scores = numpy.array([[0, 1, 2, 9, 0], [0, 0, 1, 1, 0], [0, 2, 0, 1, 0], [0, 8, 0, 0, 7], [0, 0, 6, 5, 0]], dtype=float)
@@ -146,8 +153,9 @@ pub fn decode<'py>(
 
 /// The k best trees, all different, the best first: ``(heads, scores)``.
 ///
-/// For one matrix, ``heads`` has a row for each tree, and there are fewer than k rows if there are fewer than k trees. For a batch, ``heads[b, i]`` is the
-/// i-th best tree of matrix b, filled up with -1, and ``scores[b, i]`` its score, -inf where there is no tree. Arguments are those of ``decode``.
+/// For one matrix, ``heads`` has a row for each tree, and there are fewer than k rows if there are fewer than
+/// k trees. For a batch, ``heads[b, i]`` is the i-th best tree of matrix b, filled up with -1, and
+/// ``scores[b, i]`` its score, -inf where there is no tree. Arguments are those of ``decode``.
 ///
 /// >>> import numpy, tanglewood
 /// >>> scores = numpy.array([[0, 1, 2], [0, 0, 3], [0, 4, 0]], dtype=float)
@@ -204,8 +212,9 @@ pub fn kbest<'py>(
 
 /// The probability of each arc, in the shape and type of the scores; 0 in the padding.
 ///
-/// Trees have probabilities proportional to exp(score). With a system, sums are over its runs, see ``sums_over``; with ``system="any"`` over all trees,
-/// by the matrix-tree theorem. Each word's column sums to one. Arguments are those of ``decode``.
+/// Trees have probabilities proportional to exp(score). With a system, sums are over its runs, see
+/// ``sums_over``; with ``system="any"`` over all trees, by the matrix-tree theorem. Each word's column sums
+/// to one. Arguments are those of ``decode``.
 ///
 /// >>> import numpy, tanglewood
 /// >>> scores = numpy.array([[0, 1, 2], [0, 0, 3], [0, 4, 0]], dtype=float)
@@ -303,7 +312,8 @@ fn numbers<'py>(py: Python<'py>, matrices: &Matrices<'_>, all: Vec<f64>) -> PyRe
     })
 }
 
-/// The logarithm of the sum of exp(score) over all derivations, or trees; see ``sums_over``. -inf if there is none. A float for one matrix, an array for a batch.
+/// The logarithm of the sum of exp(score) over all derivations, or trees; see ``sums_over``. -inf if there is
+/// none. A float for one matrix, an array for a batch.
 ///
 /// Arguments are those of ``decode``.
 ///
@@ -334,7 +344,8 @@ pub fn log_partition<'py>(
     numbers(py, &matrices, all)
 }
 
-/// The entropy, in nats, of the distribution over derivations, or trees; see ``sums_over``. Arguments are those of ``decode``.
+/// The entropy, in nats, of the distribution over derivations, or trees; see ``sums_over``. Arguments are
+/// those of ``decode``.
 ///
 /// >>> import math, numpy, tanglewood
 /// >>> math.isclose(tanglewood.entropy(numpy.zeros((3, 3)), system="any"), math.log(2))
@@ -363,8 +374,8 @@ pub fn entropy<'py>(
 
 /// The logarithm of a tree's probability, all its derivations together; -inf if the system cannot build it.
 ///
-/// ``tree`` is a ``Tree`` or a list or array of heads; for a batch, one for each matrix, or an array of heads as ``decode`` gives it. Other arguments are those
-/// of ``decode``.
+/// ``tree`` is a ``Tree`` or a list or array of heads; for a batch, one for each matrix, or an array of heads
+/// as ``decode`` gives it. Other arguments are those of ``decode``.
 ///
 /// >>> import numpy, tanglewood
 /// >>> scores = numpy.array([[0, 1, 2], [0, 0, 3], [0, 4, 0]], dtype=float)
@@ -430,8 +441,9 @@ fn tree_of(given: &Bound<'_, PyAny>, words: usize) -> Result<Tree, String> {
 
 /// Trees drawn at random with their probabilities: an array with a row for each.
 ///
-/// ``heads[i]`` for one matrix, ``heads[b, i]`` for a batch, filled up with -1. The same seed gives the same trees; each matrix of a batch has its own random
-/// numbers, which do not depend on the others. Other arguments are those of ``decode``.
+/// ``heads[i]`` for one matrix, ``heads[b, i]`` for a batch, filled up with -1. The same seed gives the same
+/// trees; each matrix of a batch has its own random numbers, which do not depend on the others. Other
+/// arguments are those of ``decode``.
 ///
 /// >>> import numpy, tanglewood
 /// >>> scores = numpy.zeros((3, 3))
@@ -480,7 +492,8 @@ pub fn sample<'py>(
     })
 }
 
-/// Seconds that one ``decode`` of this matrix takes without Python, on average over a number of runs; benchmarks compare a call with it.
+/// Seconds that one ``decode`` of this matrix takes without Python, on average over a number of runs;
+/// benchmarks compare a call with it.
 #[pyfunction]
 #[pyo3(name = "_time_decode", signature = (scores, repeat, system="mh4+", direction="either", single_root=true))]
 pub fn time_decode(

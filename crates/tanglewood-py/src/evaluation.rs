@@ -58,10 +58,12 @@ impl Text<'_> {
     }
 }
 
-/// Compares a parser's output with a gold standard: for each measure a dict with ``precision``, ``recall`` and ``f1``, between 0 and 1.
+/// Compares a parser's output with a gold standard: for each measure a dict with ``precision``, ``recall``
+/// and ``f1``, between 0 and 1.
 ///
-/// Both are a path or a list of sentences. Measures with a capital letter are those of the CoNLL 2018 shared task; beyond these, ``relations``, ``exact_heads``,
-/// ``exact_trees``, ``nonprojective``, and ``crossing`` for arcs that cross. ``pandas.DataFrame(evaluate(gold, system)).T`` is a table.
+/// Both are a path or a list of sentences. Measures with a capital letter are those of the CoNLL 2018 shared
+/// task; beyond these, ``relations``, ``exact_heads``, ``exact_trees``, ``nonprojective``, and ``crossing``
+/// for arcs that cross. ``pandas.DataFrame(evaluate(gold, system)).T`` is a table.
 ///
 /// Raises ValueError if a sentence is invalid, or the two do not have the same characters.
 ///
@@ -94,10 +96,13 @@ pub fn evaluate<'py>(py: Python<'py>, gold: Text<'py>, system: Text<'py>) -> PyR
     Ok(result)
 }
 
-/// Whether a parser is as often right as it says: a dict with ``words``, the number of words that have ``ArcProb`` in MISC; ``expected_error``, the expected calibration error;
-/// ``bins``, a list with ``words``, ``right``, ``confidence`` and ``accuracy`` for probabilities from 0 to 0.1, from 0.1 to 0.2, and so on; and ``svg``, a plot of these.
+/// Whether a parser is as often right as it says: a dict with ``words``, the number of words that have
+/// ``ArcProb`` in MISC; ``expected_error``, the expected calibration error; ``bins``, a list with ``words``,
+/// ``right``, ``confidence`` and ``accuracy`` for probabilities from 0 to 0.1, from 0.1 to 0.2, and so on;
+/// and ``svg``, a plot of these.
 ///
-/// Both are a path or a list of sentences. Raises ValueError as ``evaluate`` does, and if there is no ``ArcProb``.
+/// Both are a path or a list of sentences. Raises ValueError as ``evaluate`` does, and if there is no
+/// ``ArcProb``.
 ///
 /// >>> import tanglewood
 /// >>> gold = tanglewood.Sentence("1\\tYes\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// A file may unpack to this multiple of its size, and in any case to the number of bytes below: text is packed to a tenth, and what is
-/// packed to less than a hundredth is there to fill the memory.
+/// A file may unpack to this multiple of its size, and in any case to the number of bytes below: text is
+/// packed to a tenth, and what is packed to less than a hundredth is there to fill the memory.
 const MOST_TIMES: u64 = 100;
 const MOST_BYTES: u64 = 256 << 20;
 

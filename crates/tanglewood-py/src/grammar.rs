@@ -43,14 +43,18 @@ pub struct Grammar {
 
 #[pymethods]
 impl Grammar {
-    /// Fits a grammar to sentences with trees, ``train``, to sentences whose trees are ignored, ``raw``, or to both. Each is a path or a list of sentences.
-    /// With ``dev``, sentences whose trees are ignored, EM stops when their perplexity no longer falls, and the best grammar is kept.
+    /// Fits a grammar to sentences with trees, ``train``, to sentences whose trees are ignored, ``raw``, or
+    /// to both. Each is a path or a list of sentences. With ``dev``, sentences whose trees are ignored, EM
+    /// stops when their perplexity no longer falls, and the best grammar is kept.
     ///
-    /// ``conditionals`` is what gives the probabilities: ``"multinomial"``, with back-off, or ``"neural"``, small networks.
-    /// ``on`` is what is generated: ``"upos"``, ``"xpos"`` or ``"form"``. What occurs fewer than ``min_count`` times is one unknown symbol; without it that is 2 for
-    /// forms and 1 for tags. Sentences of more than ``max_length`` words are left out. ``em`` is the number of iterations of EM, 0 for relative frequencies alone.
-    /// ``start`` is what is first believed of trees if none is given: ``"harmonic"``, ``"uniform"`` or ``"random"``, by ``seed``. ``progress`` is called with a
-    /// dict for each iteration: iteration, log_likelihood, and perplexity if there is ``dev``. The log-likelihood never falls. Results do not depend on ``threads``.
+    /// ``conditionals`` is what gives the probabilities: ``"multinomial"``, with back-off, or ``"neural"``,
+    /// small networks. ``on`` is what is generated: ``"upos"``, ``"xpos"`` or ``"form"``. What occurs fewer
+    /// than ``min_count`` times is one unknown symbol; without it that is 2 for forms and 1 for tags.
+    /// Sentences of more than ``max_length`` words are left out. ``em`` is the number of iterations of EM, 0
+    /// for relative frequencies alone. ``start`` is what is first believed of trees if none is given:
+    /// ``"harmonic"``, ``"uniform"`` or ``"random"``, by ``seed``. ``progress`` is called with a dict for
+    /// each iteration: iteration, log_likelihood, and perplexity if there is ``dev``. The log-likelihood
+    /// never falls. Results do not depend on ``threads``.
     #[staticmethod]
     #[pyo3(signature = (train=None, *, raw=None, dev=None, system="mh4", conditionals="multinomial", em=Whole::new(20), on="upos", min_count=None, max_length=Whole::new(40), start="harmonic", seed=Whole::new(1), single_root=true, threads=None, progress=None), text_signature = "(train=None, *, raw=None, dev=None, system='mh4', conditionals='multinomial', em=20, on='upos', min_count=None, max_length=40, start='harmonic', seed=1, single_root=True, threads=None, progress=None)")]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
@@ -177,8 +181,9 @@ impl Grammar {
 
     /// Copies of sentences, or of those in a file, with the trees that the grammar finds.
     ///
-    /// ``decoder`` is ``"run"`` for the tree of the most probable run, ``"tree"`` for the most probable tree over all its runs, which is looked for among those of random runs
-    /// by ``seed``, or ``"mbr"`` for the one with most heads right, by expectation.
+    /// ``decoder`` is ``"run"`` for the tree of the most probable run, ``"tree"`` for the most probable tree
+    /// over all its runs, which is looked for among those of random runs by ``seed``, or ``"mbr"`` for the
+    /// one with most heads right, by expectation.
     #[pyo3(signature = (sentences, decoder="mbr", *, seed=Whole::new(1), threads=None), text_signature = "($self, sentences, decoder='mbr', *, seed=1, threads=None)")]
     fn parse<'py>(
         &self,
@@ -239,7 +244,8 @@ impl Grammar {
         Ok((-log / words as f64).exp())
     }
 
-    /// Sentences with trees, drawn at random; the same seed gives the same. Those of more than ``max_length`` words are not drawn.
+    /// Sentences with trees, drawn at random; the same seed gives the same. Those of more than ``max_length``
+    /// words are not drawn.
     #[pyo3(signature = (count=Whole::new(10), seed=Whole::new(1), *, max_length=Whole::new(200)), text_signature = "($self, count=10, seed=1, *, max_length=200)")]
     fn sample(
         &self,

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 /// How long Python is not asked again.
 pub const PAUSE: Duration = Duration::from_millis(50);
 
-/// Whether a call is to end before its time. Threads share it; that of the caller asks Python, which hears of signals in
-/// its main thread only.
+/// Whether a call is to end before its time. Threads share it; that of the caller asks Python, which hears of
+/// signals in its main thread only.
 #[derive(Clone, Debug)]
 pub struct Interrupt(Arc<State>);
 

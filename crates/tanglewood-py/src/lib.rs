@@ -1,7 +1,8 @@
 //! Tanglewood for Python.
 //!
-//! What users see is documented in the docstrings, which are the doc comments of functions and classes here; the stubs in `python/tanglewood` repeat
-//! their signatures with types. Nothing here decides anything: arrays become matrices of scores, the library answers, answers become arrays.
+//! What users see is documented in the docstrings, which are the doc comments of functions and classes here;
+//! the stubs in `python/tanglewood` repeat their signatures with types. Nothing here decides anything: arrays
+//! become matrices of scores, the library answers, answers become arrays.
 
 mod arguments;
 mod arrays;

@@ -57,7 +57,8 @@ enum Origin {
 
 #[pymethods]
 impl Parser {
-    /// Reads a model: one that has a name, such as ``"en"``, which is built in, or a file. :func:`models` lists the names.
+    /// Reads a model: one that has a name, such as ``"en"``, which is built in, or a file. :func:`models`
+    /// lists the names.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Parser> {
         let wrong = |error: FileError| PyValueError::new_err(format!("{}: {error}", path.display()));
@@ -104,16 +105,20 @@ impl Parser {
         read.map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
-    /// Trains a model on a treebank: a path, or sentences. The best epoch on ``dev`` is kept, the last one without it.
+    /// Trains a model on a treebank: a path, or sentences. The best epoch on ``dev`` is kept, the last one
+    /// without it.
     ///
-    /// ``goal`` is ``"heads"`` (each word chooses its head), ``"trees"`` (the probability of the tree among all trees), or another objective of ``tanglewood train``;
-    /// ``system`` is for those that depend on one, ``windows`` for those of transitions: their scores look at the top of the stack
-    /// and the front of the buffer, or, with ``"pairs"``, at the two nodes below the top as well. ``hidden`` is the size of the LSTM in each
-    /// direction; the rest of the sizes are the library's. ``progress`` is called after each epoch with a dict: step, epoch, loss, uas, las. The same seed, data and number
-    /// of threads give the same model.
+    /// ``goal`` is ``"heads"`` (each word chooses its head), ``"trees"`` (the probability of the tree among
+    /// all trees), or another objective of ``tanglewood train``; ``system`` is for those that depend on one,
+    /// ``windows`` for those of transitions: their scores look at the top of the stack and the front of the
+    /// buffer, or, with ``"pairs"``, at the two nodes below the top as well. ``hidden`` is the size of the
+    /// LSTM in each direction; the rest of the sizes are the library's. ``progress`` is called after each
+    /// epoch with a dict: step, epoch, loss, uas, las. The same seed, data and number of threads give the
+    /// same model.
     ///
-    /// ``steps`` is a list of ``"segment"``, ``"tag"``, ``"lemma"`` and ``"parse"``, the last of which is always learned; without it they are all that the treebank has. Segmentation is learned
-    /// first: then ``progress`` hears of step, epoch, loss, tokens, words and sentences.
+    /// ``steps`` is a list of ``"segment"``, ``"tag"``, ``"lemma"`` and ``"parse"``, the last of which is
+    /// always learned; without it they are all that the treebank has. Segmentation is learned first: then
+    /// ``progress`` hears of step, epoch, loss, tokens, words and sentences.
     #[staticmethod]
     #[pyo3(signature = (train, dev=None, *, steps=None, epochs=Whole::new(50), seed=Whole::new(1), goal="heads", system=None, windows="top", hidden=Whole::new(160), threads=None, progress=None), text_signature = "(train, dev=None, *, steps=None, epochs=50, seed=1, goal='heads', system=None, windows='top', hidden=160, threads=None, progress=None)")]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
@@ -148,17 +153,18 @@ impl Parser {
         Ok(Parser { model: Arc::new(model), about, origin: Origin::Numbers })
     }
 
-    /// Text as a ``Document`` of sentences, tokens and trees; or sentences, or the path of a file with some, as a list of
-    /// sentences with other trees and labels, of which all else stays as it is. A ``str`` is text, a path is something
-    /// like ``pathlib.Path("file.conllu")``. The answers are those of ``tanglewood parse``.
+    /// Text as a ``Document`` of sentences, tokens and trees; or sentences, or the path of a file with some,
+    /// as a list of sentences with other trees and labels, of which all else stays as it is. A ``str`` is
+    /// text, a path is something like ``pathlib.Path("file.conllu")``. The answers are those of ``tanglewood
+    /// parse``.
     ///
-    /// ``decoder`` is ``"exact"``, ``"greedy"``, ``"beam:K"`` or ``"mst"``; without it, and without a system and a
-    /// direction, all are what the model was made for: exact, ``mh4+`` and ``either`` for scores of arcs. A sentence too
-    /// long for the system's chart gets the best of all trees.
+    /// ``decoder`` is ``"exact"``, ``"greedy"``, ``"beam:K"`` or ``"mst"``; without it, and without a system
+    /// and a direction, all are what the model was made for: exact, ``mh4+`` and ``either`` for scores of
+    /// arcs. A sentence too long for the system's chart gets the best of all trees.
     ///
-    /// ``steps`` is a list of ``"tag"``, ``"lemma"`` and ``"parse"``; without it all are taken for text, and for sentences
-    /// only the last. A model that has learned tags reads its own; with ``keep_tags``, those of sentences, where they
-    /// have any. ``confidence`` writes the probability of each arc and label to MISC.
+    /// ``steps`` is a list of ``"tag"``, ``"lemma"`` and ``"parse"``; without it all are taken for text, and
+    /// for sentences only the last. A model that has learned tags reads its own; with ``keep_tags``, those of
+    /// sentences, where they have any. ``confidence`` writes the probability of each arc and label to MISC.
     #[pyo3(signature = (sentences, system=None, direction=None, *, decoder=None, steps=None, keep_tags=false, confidence=false, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn parse<'py>(
@@ -205,7 +211,8 @@ impl Parser {
         self.model.steps().into_iter().map(Step::name).collect()
     }
 
-    /// The matrix of arc scores of a sentence, as ``decode`` takes it: logarithms of each word's probabilities of heads.
+    /// The matrix of arc scores of a sentence, as ``decode`` takes it: logarithms of each word's
+    /// probabilities of heads.
     fn scores<'py>(
         &self,
         py: Python<'py>,
@@ -343,8 +350,9 @@ fn parsed(
     parsed.map(|parsed| parsed.map_err(PyValueError::new_err)).collect()
 }
 
-/// The models that can be named where a path is expected, by name: where they are, ``None`` for one that is built in. Files
-/// ``NAME.model`` are looked for in the folders of ``$TANGLEWOOD_MODELS`` and among the user's data.
+/// The models that can be named where a path is expected, by name: where they are, ``None`` for one that is
+/// built in. Files ``NAME.model`` are looked for in the folders of ``$TANGLEWOOD_MODELS`` and among the
+/// user's data.
 ///
 /// >>> import tanglewood
 /// >>> "en" in tanglewood.models()

@@ -1,7 +1,7 @@
 //! Threads over a batch.
 //!
-//! A process that was forked from this one has no threads but the one that called `fork`, and would wait for the others for ever. Data loaders do
-//! that. So the pool belongs to a process, and a child makes its own.
+//! A process that was forked from this one has no threads but the one that called `fork`, and would wait for
+//! the others for ever. Data loaders do that. So the pool belongs to a process, and a child makes its own.
 
 use std::mem;
 use std::num::NonZeroUsize;
@@ -24,7 +24,8 @@ struct Owned {
 
 static POOL: Mutex<Option<Owned>> = Mutex::new(None);
 
-/// How many cores there are. The system is asked once, since it takes longer to answer than a short sentence to parse.
+/// How many cores there are. The system is asked once, since it takes longer to answer than a short sentence
+/// to parse.
 pub fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
@@ -50,8 +51,8 @@ fn pool() -> Option<Arc<ThreadPool>> {
     Some(pool)
 }
 
-/// The answers for 0..count, in order, computed by at most `threads` threads; none if there was an interrupt. Which thread answers
-/// makes no difference.
+/// The answers for 0..count, in order, computed by at most `threads` threads; none if there was an interrupt.
+/// Which thread answers makes no difference.
 pub fn map<T: Send>(
     count: usize,
     threads: usize,
@@ -62,7 +63,8 @@ pub fn map<T: Send>(
     let threads = threads.min(count);
     let shared = if threads > 1 { pool() } else { None };
     let Some(pool) = shared else { return (0..count).map(answer).collect() };
-    // With fewer threads than the pool has, each takes one long piece; otherwise pieces are small, so that nobody waits for the longest sentences.
+    // With fewer threads than the pool has, each takes one long piece; otherwise pieces are small, so that
+    // nobody waits for the longest sentences.
     let piece = if threads < pool.current_num_threads() { count.div_ceil(threads) } else { 1 };
     let (to_caller, answers) = mpsc::channel();
     let all = || (0..count).into_par_iter().with_min_len(piece).map(&answer).collect();

@@ -13,7 +13,8 @@ use tanglewood::{Direction, System};
 use crate::arguments::Whole;
 use crate::pool;
 
-/// Number of systems that are kept ready for the next call. Fewer have a name; inventories written out could be any number.
+/// Number of systems that are kept ready for the next call. Fewer have a name; inventories written out could
+/// be any number.
 const KEPT: usize = 256;
 
 /// A class of trees, and how much memory may be used to find some.
@@ -39,8 +40,9 @@ impl Question {
         self.memory
     }
 
-    /// The number of threads that may work on sentences of these lengths at once, and the inference that each of them may use. A sentence
-    /// that fits in the memory fits whatever the number of threads is: there are fewer of them, then.
+    /// The number of threads that may work on sentences of these lengths at once, and the inference that each
+    /// of them may use. A sentence that fits in the memory fits whatever the number of threads is: there are
+    /// fewer of them, then.
     pub fn share(&self, lengths: &[usize], threads: Option<Whole>) -> PyResult<(Inference, usize)> {
         let threads = pool::threads(threads)?.min(lengths.len()).max(1);
         let longest = lengths.iter().copied().max().unwrap_or(0);
@@ -128,7 +130,8 @@ pub fn systems(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     System::all().iter().map(row).collect()
 }
 
-/// What sums are over: ``"trees"``, or ``"derivations"`` where a tree counts as often as there are runs of the system that build it.
+/// What sums are over: ``"trees"``, or ``"derivations"`` where a tree counts as often as there are runs of
+/// the system that build it.
 ///
 /// >>> import tanglewood
 /// >>> tanglewood.sums_over("any"), tanglewood.sums_over("mh3", "ltr"), tanglewood.sums_over("mh4+")

@@ -55,7 +55,8 @@ pub fn cut(bytes: &[u8]) -> Vec<Sentence> {
     sentences
 }
 
-/// The bytes of sentences one after the other. One that lacks the blank line at its end, as the last of a file may, gets it if another one follows.
+/// The bytes of sentences one after the other. One that lacks the blank line at its end, as the last of a
+/// file may, gets it if another one follows.
 pub fn joined<'a>(sentences: impl IntoIterator<Item = &'a Sentence>) -> Vec<u8> {
     let mut bytes: Vec<u8> = Vec::new();
     for sentence in sentences {
@@ -84,7 +85,8 @@ impl Sentence {
         Validator::new().tree(&self.content()).map_err(|problem| self.placed(problem))
     }
 
-    /// The first problem, with its line in the file, that has to be put right before the sentence can be parsed.
+    /// The first problem, with its line in the file, that has to be put right before the sentence can be
+    /// parsed.
     pub fn check(&self) -> Result<(), String> {
         Validator::new().words(&self.content()).map(drop).map_err(|problem| self.placed(problem))
     }
@@ -154,7 +156,8 @@ impl Sentence {
 
 #[pymethods]
 impl Sentence {
-    /// The sentence in CoNLL-U, as ``str`` or ``bytes``; exactly one. ``line`` is the one of a file on which it starts.
+    /// The sentence in CoNLL-U, as ``str`` or ``bytes``; exactly one. ``line`` is the one of a file on which
+    /// it starts.
     #[new]
     #[pyo3(signature = (conllu, line=None))]
     fn new(conllu: Content, line: Option<Whole>) -> PyResult<Sentence> {
@@ -184,7 +187,8 @@ impl Sentence {
         Ok(Sentence { before: Vec::new(), bytes, after: Vec::new(), first_line: 1 })
     }
 
-    /// Its bytes, with comments, the blank line at its end, and any further ones. Those of all sentences together are the file.
+    /// Its bytes, with comments, the blank line at its end, and any further ones. Those of all sentences
+    /// together are the file.
     #[getter]
     fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.whole())
@@ -275,7 +279,8 @@ impl Sentence {
         Ok(Tree { tree, forms: Some(self.forms()), labels: Some(self.labels()) })
     }
 
-    /// A copy with other heads: a ``Tree``, or a list or array of heads. Relations stay, unless others are given; all else does.
+    /// A copy with other heads: a ``Tree``, or a list or array of heads. Relations stay, unless others are
+    /// given; all else does.
     #[pyo3(signature = (tree, labels=None))]
     fn with_tree(&self, tree: &Bound<'_, PyAny>, labels: Option<Strings>) -> PyResult<Sentence> {
         self.check().map_err(PyValueError::new_err)?;

@@ -28,8 +28,9 @@ pub fn tokens(sentence: &conllu::Sentence<'_>) -> Vec<Token> {
 
 /// A token of a sentence: what stands in the text, one word or several.
 ///
-/// ``words`` are the first of its words and the one after the last, counted from 0: ``sentence.forms[slice(*token.words)]``. ``start`` and ``end`` are where it is in
-/// the text of its document, in characters; ``None`` if that is not known.
+/// ``words`` are the first of its words and the one after the last, counted from 0:
+/// ``sentence.forms[slice(*token.words)]``. ``start`` and ``end`` are where it is in the text of its
+/// document, in characters; ``None`` if that is not known.
 #[pyclass(frozen, module = "tanglewood")]
 pub struct Token {
     pub form: String,

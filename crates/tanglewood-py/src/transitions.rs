@@ -206,13 +206,16 @@ fn tables(arcs: ArcScores, given: Option<&Bound<'_, PyDict>>, system: &System) -
 
 /// The best run of a system from left to right, where transitions have scores beyond those of their arcs.
 ///
-/// ``transitions`` has a table for some or all transitions, by name; what it says is added to the score of the arc:
+/// ``transitions`` has a table for some or all transitions, by name; what it says is added to the score of
+/// the arc:
 ///
-/// * for a reduce such as ``"s1>s0"``: a number, an array ``[head, dependent]``, or an array ``[head, dependent, front]``, where front is the first node of
-///   the buffer, n + 1 when it is empty. ``"ahead>s0"`` is for heads anywhere in the buffer, ``"b0>s0"`` for the first of them;
+/// * for a reduce such as ``"s1>s0"``: a number, an array ``[head, dependent]``, or an array
+///   ``[head, dependent, front]``, where front is the first node of the buffer, n + 1 when it is empty.
+///   ``"ahead>s0"`` is for heads anywhere in the buffer, ``"b0>s0"`` for the first of them;
 /// * for ``"shift"``: a number, or an array ``[top, front]``. The first shift, of the root, scores 0;
-/// * systems that remove s2 without a bound on frames (``all``, ``attardi``) have one table ``"s2"`` for it, a number or ``[head, dependent]``, whatever the
-///   slot of the head is: that is what makes their exact inference possible in the time they promise.
+/// * systems that remove s2 without a bound on frames (``all``, ``attardi``) have one table ``"s2"`` for it,
+///   a number or ``[head, dependent]``, whatever the slot of the head is: that is what makes their exact
+///   inference possible in the time they promise.
 ///
 /// -inf forbids. A system that reads from right to left is given the arrays of the mirrored sentence.
 ///

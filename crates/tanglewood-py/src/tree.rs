@@ -135,7 +135,8 @@ impl Tree {
         Ok(py.detach(|| oracle.covers_in(direction, &self.tree)))
     }
 
-    /// How the system builds the tree; ValueError if it cannot. In either direction, left to right is tried first.
+    /// How the system builds the tree; ValueError if it cannot. In either direction, left to right is tried
+    /// first.
     ///
     /// >>> from tanglewood import Tree
     /// >>> print(Tree([2, 0]).oracle("arc-standard"))

@@ -19,7 +19,8 @@ use crate::{files, pool, question};
 
 /// The sentences of a CoNLL-U file; it may be compressed with gzip, xz or zstd.
 ///
-/// Nothing is judged: ask a sentence for its ``tree``, and what is wrong is said, with its line. ``b"".join(s.bytes for s in sentences)`` is the file.
+/// Nothing is judged: ask a sentence for its ``tree``, and what is wrong is said, with its line.
+/// ``b"".join(s.bytes for s in sentences)`` is the file.
 ///
 /// >>> import tanglewood
 /// >>> tanglewood.read_conllu("no-such-file.conllu")
@@ -55,7 +56,8 @@ pub fn sample_treebank() -> Vec<Sentence> {
     sentence::cut(sample::TREEBANK.as_bytes())
 }
 
-/// How a system builds a tree: a ``Tree``, a ``Sentence``, or a list or array of heads. The same as ``Tree.oracle``.
+/// How a system builds a tree: a ``Tree``, a ``Sentence``, or a list or array of heads. The same as
+/// ``Tree.oracle``.
 ///
 /// >>> import tanglewood
 /// >>> print(tanglewood.oracle([3, 4, 0, 3], "attardi"))
@@ -105,12 +107,15 @@ impl Names {
     }
 }
 
-/// How many non-projective sentences of treebanks each system can build: a list of dicts, one for each file, which ``pandas.DataFrame`` takes as it is.
+/// How many non-projective sentences of treebanks each system can build: a list of dicts, one for each file,
+/// which ``pandas.DataFrame`` takes as it is.
 ///
-/// ``paths`` is a file, a folder, or a list of them. ``systems`` is ``"paper"`` for those of Shi, Gómez-Rodríguez and Lee (2018), ``"all"`` for all with a
-/// name, or names. Each row has ``file``, ``sentences``, ``nonprojective``, and for each system how many of the non-projective sentences it covers, in a column
-/// that is named ``system@direction`` unless it reads from left to right. ``classes=True`` adds classes of trees. An invalid sentence is a ValueError with its place,
-/// unless it is to be skipped: then the rows have a column ``skipped``.
+/// ``paths`` is a file, a folder, or a list of them. ``systems`` is ``"paper"`` for those of Shi,
+/// Gómez-Rodríguez and Lee (2018), ``"all"`` for all with a name, or names. Each row has ``file``,
+/// ``sentences``, ``nonprojective``, and for each system how many of the non-projective sentences it covers,
+/// in a column that is named ``system@direction`` unless it reads from left to right. ``classes=True`` adds
+/// classes of trees. An invalid sentence is a ValueError with its place, unless it is to be skipped: then the
+/// rows have a column ``skipped``.
 #[pyfunction]
 #[pyo3(signature = (paths, systems=Names::One("paper".to_owned()), direction="ltr", classes=false, skip_invalid=false), text_signature = "(paths, systems='paper', direction='ltr', classes=False, skip_invalid=False)")]
 pub fn coverage<'py>(

@@ -1,9 +1,9 @@
 //! The explorer as a WebAssembly module, for a worker of the page.
 //!
-//! A page and a module share nothing but memory, so a call has three steps: [`tanglewood_room`] makes room for bytes and
-//! says where, the page writes them there, and [`tanglewood_ask`] or [`tanglewood_model`] takes them and leaves an
-//! answer, whose place and length the other functions tell. Everything that is asked and answered is what the server
-//! takes and gives, so no other interface has to be generated or kept in step.
+//! A page and a module share nothing but memory, so a call has three steps: [`tanglewood_room`] makes room
+//! for bytes and says where, the page writes them there, and [`tanglewood_ask`] or [`tanglewood_model`] takes
+//! them and leaves an answer, whose place and length the other functions tell. Everything that is asked and
+//! answered is what the server takes and gives, so no other interface has to be generated or kept in step.
 //!
 //! There is one thread. The functions keep what they share in cells of that thread.
 
@@ -48,8 +48,8 @@ pub extern "C" fn tanglewood_room(bytes: usize) -> *mut u8 {
     })
 }
 
-/// Answers a question: of the bytes that were written, the first `name` are its name, and the others its content. Gives the
-/// status of the answer.
+/// Answers a question: of the bytes that were written, the first `name` are its name, and the others its
+/// content. Gives the status of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn tanglewood_ask(name: usize) -> u32 {
     let mut input = take_input();
@@ -58,7 +58,8 @@ pub extern "C" fn tanglewood_ask(name: usize) -> u32 {
     leave(with_explorer(|explorer| explorer.answer(&name, body)))
 }
 
-/// Takes the bytes that were written for a model. Gives 200, or 422 if they are none; what is wrong is the answer then.
+/// Takes the bytes that were written for a model. Gives 200, or 422 if they are none; what is wrong is the
+/// answer then.
 #[unsafe(no_mangle)]
 pub extern "C" fn tanglewood_model() -> u32 {
     let read = Trained::read(&take_input()[..]).map_err(|error| error.to_string());

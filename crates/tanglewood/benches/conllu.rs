@@ -1,6 +1,8 @@
-//! Reading and validating, against splitting lines and columns the plain way, on the same bytes in the same run.
+//! Reading and validating, against splitting lines and columns the plain way, on the same bytes in the same
+//! run.
 //!
-//! `cargo bench -p tanglewood --bench conllu [-- FILE...]`; without files, the sample treebank many times over.
+//! `cargo bench -p tanglewood --bench conllu [-- FILE...]`; without files, the sample treebank many times
+//! over.
 
 #![allow(missing_docs)]
 

@@ -1,4 +1,5 @@
-//! What `tanglewood decode --marginals` and `decode --k 10` ask of the library, without reading and writing JSON.
+//! What `tanglewood decode --marginals` and `decode --k 10` ask of the library, without reading and writing
+//! JSON.
 //!
 //! `cargo bench -p tanglewood --bench questions`
 

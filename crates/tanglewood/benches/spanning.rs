@@ -68,8 +68,8 @@ fn other_questions(kind: Kind, n: usize) {
     );
 }
 
-/// Marginals of trees with several roots in the plain way: exponentials, an LU decomposition with partial pivoting, the inverse. It loses the digits of
-/// small probabilities.
+/// Marginals of trees with several roots in the plain way: exponentials, an LU decomposition with partial
+/// pivoting, the inverse. It loses the digits of small probabilities.
 fn by_inverse(scores: &ArcScores) -> Vec<f64> {
     let n = scores.len();
     let mut weights = vec![0.0; (n + 1) * n];

@@ -1,7 +1,7 @@
 //! Dependency parsing where arcs cross.
 //!
-//! The library reads from left to right: a [`conllu`] sentence gives a [`Tree`]; a [`System`] is a table of reduces; an [`Oracle`]
-//! says whether the system can build the tree, and how.
+//! The library reads from left to right: a [`conllu`] sentence gives a [`Tree`]; a [`System`] is a table of
+//! reduces; an [`Oracle`] says whether the system can build the tree, and how.
 //!
 //! ```
 //! use tanglewood::{Direction, Oracle, System, Tree};
@@ -16,8 +16,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Exact inference.** A model scores arcs; an [`Inference`](inference::Inference) finds the best tree that a system can build, and a
-//! [`Distribution`](inference::Distribution) answers everything else about the same scores:
+//! **Exact inference.** A model scores arcs; an [`Inference`](inference::Inference) finds the best tree that
+//! a system can build, and a [`Distribution`](inference::Distribution) answers everything else about the same
+//! scores:
 //!
 //! ```
 //! use tanglewood::{System, inference::Inference, scores::ArcScores, system::TreeClass};
@@ -35,9 +36,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **And around it.** [`spanning`] has the best of all trees in O(n²) and sums over them in O(n³); [`search`] greedy and beam search with the
-//! same scores; [`deduction`] and [`chart`] are the machinery, for every semiring; [`evaluation`] scores parsers as the CoNLL 2018 shared
-//! task does; [`draw`] turns trees and derivations into SVG:
+//! **And around it.** [`spanning`] has the best of all trees in O(n²) and sums over them in O(n³); [`search`]
+//! greedy and beam search with the same scores; [`deduction`] and [`chart`] are the machinery, for every
+//! semiring; [`evaluation`] scores parsers as the CoNLL 2018 shared task does; [`draw`] turns trees and
+//! derivations into SVG:
 //!
 //! ```
 //! use tanglewood::draw::{self, Style, Theme, Word};

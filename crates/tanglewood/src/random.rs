@@ -1,7 +1,7 @@
 //! Pseudo-random numbers that are the same everywhere and for ever.
 
-/// SplitMix64 (Steele, Lea and Flood 2014). Samples are part of what the library promises to repeat, so the generator is fixed here
-/// rather than left to a dependency that may change its stream.
+/// SplitMix64 (Steele, Lea and Flood 2014). Samples are part of what the library promises to repeat, so the
+/// generator is fixed here rather than left to a dependency that may change its stream.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 

@@ -1,6 +1,6 @@
-//! Foreign text in messages and tables: what is in a file, or what it is called, may hold anything, and a terminal obeys
-//! some of it. Here characters that do something other than show are escaped, so that no text can change colours, move
-//! the cursor or begin a line.
+//! Foreign text in messages and tables: what is in a file, or what it is called, may hold anything, and a
+//! terminal obeys some of it. Here characters that do something other than show are escaped, so that no text
+//! can change colours, move the cursor or begin a line.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -48,8 +48,8 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// Characters that do something other than show: control characters, soft hyphen, joiners, direction marks, byte-order
-/// mark.
+/// Characters that do something other than show: control characters, soft hyphen, joiners, direction marks,
+/// byte-order mark.
 fn is_invisible(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')

@@ -1,9 +1,10 @@
 //! Ending work whose result is not wanted any more.
 //!
 //! A large chart takes minutes, deep in loops that know nothing but numbers. So who starts the work has it
-//! [watched](Stop::watch), for as long as the watch lives and in its thread alone, and the outer loops ask now and
-//! then whether [to stop](is_asked). A loop that is told so ends at once, with numbers that are not to be looked at:
-//! whoever called it [checks](check) before it does. Within a watch, the answer never changes back.
+//! [watched](Stop::watch), for as long as the watch lives and in its thread alone, and the outer loops ask
+//! now and then whether [to stop](is_asked). A loop that is told so ends at once, with numbers that are not
+//! to be looked at: whoever called it [checks](check) before it does. Within a watch, the answer never
+//! changes back.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -1,9 +1,9 @@
 //! Dependency trees that are trees by construction.
 //!
-//! Words are numbered 1..=n in sentence order; node 0 is the artificial root and is nobody's dependent. A [`Tree`]
-//! assigns one head to each word such that following heads always ends at node 0. Several words may hang from node 0:
-//! whether exactly one does is a property to ask for ([`Tree::has_single_root`]), because the transition systems of the
-//! literature are defined without that restriction while treebanks follow it.
+//! Words are numbered 1..=n in sentence order; node 0 is the artificial root and is nobody's dependent. A
+//! [`Tree`] assigns one head to each word such that following heads always ends at node 0. Several words may
+//! hang from node 0: whether exactly one does is a property to ask for ([`Tree::has_single_root`]), because
+//! the transition systems of the literature are defined without that restriction while treebanks follow it.
 
 use std::fmt;
 
@@ -65,14 +65,15 @@ impl fmt::Display for Path<'_> {
 }
 
 impl Tree {
-    /// The longest sentence a tree may have. Far above any real sentence; it bounds the quadratic class tests.
+    /// The longest sentence a tree may have. Far above any real sentence; it bounds the quadratic class
+    /// tests.
     pub const MAX_WORDS: usize = 100_000;
 
     /// The tree in which word m has head `heads[m - 1]`.
     ///
     /// # Errors
-    /// If a head is larger than the number of words, if heads form a cycle (a word that is its own head is one), or if
-    /// there are more than [`Tree::MAX_WORDS`] words.
+    /// If a head is larger than the number of words, if heads form a cycle (a word that is its own head is
+    /// one), or if there are more than [`Tree::MAX_WORDS`] words.
     pub fn from_heads(heads: &[usize]) -> Result<Tree, TreeError> {
         let words = heads.len();
         if words > Tree::MAX_WORDS {
@@ -89,8 +90,8 @@ impl Tree {
         Tree::from_nodes(nodes.into_boxed_slice()).map_err(TreeError::Cycle)
     }
 
-    /// The tree of a table `nodes[m] = head of m` whose entries are known to be in range; the words of a cycle if there
-    /// is one.
+    /// The tree of a table `nodes[m] = head of m` whose entries are known to be in range; the words of a
+    /// cycle if there is one.
     pub(crate) fn from_nodes(nodes: Box<[u32]>) -> Result<Tree, Vec<usize>> {
         debug_assert!(nodes.iter().all(|&head| (head as usize) < nodes.len()));
         match find_cycle(&nodes) {
@@ -180,7 +181,8 @@ impl fmt::Debug for Tree {
 
 /// The words of some cycle, from its smallest, if following heads does not always end at 0. Linear time.
 pub(crate) fn find_cycle(heads: &[u32]) -> Option<Vec<usize>> {
-    // visited_from[m]: the word whose walk towards the root first met m; 0 if none has. Each node is walked over once.
+    // visited_from[m]: the word whose walk towards the root first met m; 0 if none has. Each node is walked
+    // over once.
     let mut visited_from = vec![0u32; heads.len()];
     for start in 1..heads.len() as u32 {
         let mut at = start;

@@ -31,7 +31,8 @@ pub struct CoverageArguments {
     /// Also count members of classes: planar, 2-planar, gap degree, well-nested, 1-endpoint-crossing
     #[arg(long)]
     pub classes: bool,
-    /// Also decide membership by deduction for sentences of up to N words, and compare; exit code 1 if the two disagree
+    /// Also decide membership by deduction for sentences of up to N words, and compare; exit code 1 if the
+    /// two disagree
     #[arg(long, value_name = "N", value_parser = word_count)]
     pub verify: Option<NonZeroUsize>,
     /// What a row stands for; treebank and language are taken from names like en_ewt-ud-train.conllu

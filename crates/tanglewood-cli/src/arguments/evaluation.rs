@@ -34,8 +34,8 @@ pub struct EvalArguments {
     /// Also a table by relation or by length of sentences, or both; JSON always has both
     #[arg(long, value_enum, value_name = "UNIT", value_delimiter = ',')]
     pub by: Vec<EvalGrouping>,
-    /// Also a table of how often heads are right, by the probability in MISC that `parse --confidence` writes, ArcProb;
-    /// JSON always has it if there are any
+    /// Also a table of how often heads are right, by the probability in MISC that `parse --confidence`
+    /// writes, ArcProb; JSON always has it if there are any
     #[arg(long)]
     pub calibration: bool,
     /// Draw that table into this file, as SVG

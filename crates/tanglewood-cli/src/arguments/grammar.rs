@@ -45,7 +45,8 @@ other sentences does at some point, so name some as --dev. Where the
 system cannot build a tree, the nearest one it can build takes its place.
 The grammar is written after each iteration, so --resume can go on.")]
 pub struct FitArguments {
-    /// Treebanks to learn from: CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
+    /// Treebanks to learn from: CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard
+    /// input
     #[arg(value_name = "TRAIN", required_unless_present = "raw")]
     pub train: Vec<PathBuf>,
     /// Where the grammar goes; - for standard output
@@ -54,7 +55,8 @@ pub struct FitArguments {
     /// CoNLL-U whose heads are ignored, likewise
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub raw: Vec<PathBuf>,
-    /// CoNLL-U to measure perplexity with, likewise: EM stops when it no longer falls, and what was best is kept
+    /// CoNLL-U to measure perplexity with, likewise: EM stops when it no longer falls, and what was best is
+    /// kept
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub dev: Vec<PathBuf>,
     /// The system whose runs generate sentences
@@ -78,8 +80,8 @@ pub struct FitArguments {
     /// Leave out sentences of more words
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub max_length: usize,
-    /// What is first believed of the trees of sentences without trees, if there are no others: short arcs, anything, or
-    /// random preferences
+    /// What is first believed of the trees of sentences without trees, if there are no others: short arcs,
+    /// anything, or random preferences
     #[arg(long, value_enum, value_name = "START", default_value_t)]
     pub start: StartName,
     /// All that is random follows from it
@@ -110,7 +112,8 @@ pub struct GrammarParseArguments {
     /// CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
-    /// Which tree: that of the best run, the best one over all its runs, or the one with most heads right by expectation
+    /// Which tree: that of the best run, the best one over all its runs, or the one with most heads right by
+    /// expectation
     #[arg(long, value_enum, value_name = "DECODER", default_value_t)]
     pub decoder: GrammarDecoder,
     /// For random runs, whose trees --decoder tree looks at

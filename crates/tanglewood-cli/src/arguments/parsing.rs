@@ -45,9 +45,9 @@ without a guarantee, K at most 1000, and less in sentences of more than 1000
 words; mst takes the best of all trees."
 )]
 pub struct ParseArguments {
-    /// First a model, by name (see `tanglewood models`) or as a file that `tanglewood train` has written; the one that
-    /// is built in if there is none. Then files of text or CoNLL-U (also .gz, .xz, .zst), directories to search for
-    /// CoNLL-U, or - for standard input
+    /// First a model, by name (see `tanglewood models`) or as a file that `tanglewood train` has written; the
+    /// one that is built in if there is none. Then files of text or CoNLL-U (also .gz, .xz, .zst),
+    /// directories to search for CoNLL-U, or - for standard input
     #[arg(value_name = "MODEL|FILE")]
     pub model_and_files: Vec<PathBuf>,
     /// What the input is [default: each file is looked at]
@@ -59,21 +59,23 @@ pub struct ParseArguments {
     /// How the tree is found [default: exact, or greedy for a model that learned transitions one by one]
     #[arg(long, value_name = "exact|greedy|beam:K|mst")]
     pub decoder: Option<DecoderName>,
-    /// The system that the decoder builds trees with; mst needs none [default: mh4+, or what a model of transitions was trained for]
+    /// The system that the decoder builds trees with; mst needs none
+    /// [default: mh4+, or what a model of transitions was trained for]
     #[arg(long, value_name = "NAME", value_parser = system)]
     pub system: Option<System>,
-    /// Reading direction; either takes the better tree of the two [default: either for exact, ltr for greedy, beam and models of transitions]
+    /// Reading direction; either takes the better tree of the two
+    /// [default: either for exact, ltr for greedy, beam and models of transitions]
     #[arg(long, value_name = "ltr|rtl|either")]
     pub direction: Option<Direction>,
-    /// Write the probability of each arc and label to MISC, and that of the tree to a comment; in sentences of more than
-    /// 1000 words that of labels alone
+    /// Write the probability of each arc and label to MISC, and that of the tree to a comment; in sentences
+    /// of more than 1000 words that of labels alone
     #[arg(long)]
     pub confidence: bool,
     /// Give the K best trees of each sentence, all different, at most 1000 (with exact and mst)
     #[arg(long, value_name = "K", value_parser = tree_count)]
     pub nbest: Option<NonZeroUsize>,
-    /// Keep what is in the input: heads with the relations given with them, around which the rest of the tree is the best;
-    /// tags and lemmas, which then help
+    /// Keep what is in the input: heads with the relations given with them, around which the rest of the tree
+    /// is the best; tags and lemmas, which then help
     #[arg(long, value_enum, value_name = "heads,tags", value_delimiter = ',', hide_possible_values = true)]
     keep: Vec<Kept>,
     /// The same as --keep heads

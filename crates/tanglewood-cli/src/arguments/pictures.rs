@@ -41,8 +41,8 @@ pub struct DrawArguments {
     /// Draw the inventory of this system instead of a sentence
     #[arg(long, value_name = "NAME", value_parser = system, conflicts_with_all = ["file", "sentence", "derivation"])]
     pub system_diagram: Option<System>,
-    /// How words are arranged: on one line; on several, no wider than --width; on one, close together, with relations
-    /// below the words; or one below the other
+    /// How words are arranged: on one line; on several, no wider than --width; on one, close together, with
+    /// relations below the words; or one below the other
     #[arg(long, value_enum, default_value_t)]
     pub layout: LayoutArgument,
     /// How wide --layout wrap may be, in pixels of the screen
@@ -69,7 +69,8 @@ Open the address it prints. Only this machine can reach it unless --host
 says otherwise: there is no password, so think before you do that.
 Ctrl-C stops it.")]
 pub struct ServeArguments {
-    /// CoNLL-U files (also .gz, .xz, .zst) or directories to look through; they are read once, and not written
+    /// CoNLL-U files (also .gz, .xz, .zst) or directories to look through; they are read once, and not
+    /// written
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Port to listen on; 0 for any that is free
@@ -78,8 +79,8 @@ pub struct ServeArguments {
     /// Address or name to listen on
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub host: String,
-    /// The model that parses what is typed without heads: a name that `tanglewood models` lists, or a file; without
-    /// this option the one that is built in
+    /// The model that parses what is typed without heads: a name that `tanglewood models` lists, or a file;
+    /// without this option the one that is built in
     #[arg(long, value_name = "MODEL")]
     pub model: Option<PathBuf>,
 }

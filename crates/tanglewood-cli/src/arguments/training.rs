@@ -32,14 +32,15 @@ one. A checkpoint beside the model, MODEL.checkpoint, lets --resume go on after
 any interruption as if there had been none. It is removed at the end.
 The same seed gives the same model, bit for bit, for any number of threads.")]
 pub struct TrainArguments {
-    /// Treebanks to learn from: CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard input
+    /// Treebanks to learn from: CoNLL-U files (also .gz, .xz, .zst), directories to search, or - for standard
+    /// input
     #[arg(required = true, value_name = "TRAIN")]
     pub train: Vec<PathBuf>,
     /// A treebank to measure progress with, likewise (may be repeated); without it, the last epoch is kept
     #[arg(long, value_name = "DEV")]
     pub dev: Vec<PathBuf>,
-    /// Sentences that other parsers have annotated, likewise; all steps but segment learn from them, too. What a parser
-    /// thinks of each head may stand in MISC, such as Heads=4:0.9,2:0.1
+    /// Sentences that other parsers have annotated, likewise; all steps but segment learn from them, too.
+    /// What a parser thinks of each head may stand in MISC, such as Heads=4:0.9,2:0.1
     #[arg(long, value_name = "PATH")]
     pub silver: Vec<PathBuf>,
     /// Where the model goes; it appears when training is complete
@@ -48,7 +49,8 @@ pub struct TrainArguments {
     /// What is learned, of segment, tag, lemma and parse [default: all that the treebank has]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = step_names())]
     pub steps: Vec<Step>,
-    /// The system whose coverage is reported, and which the objective is about [default: mh4+, or mh4 for transitions]
+    /// The system whose coverage is reported, and which the objective is about
+    /// [default: mh4+, or mh4 for transitions]
     #[arg(long, value_name = "NAME", value_parser = system)]
     pub system: Option<System>,
     /// The direction in which it reads [default: either, or ltr for transitions]
@@ -72,13 +74,15 @@ pub struct TrainArguments {
     /// Stop after this number of epochs in a row without a better LAS on the development data
     #[arg(long, value_name = "N", default_value = "10")]
     pub patience: NonZeroU64,
-    /// Columns of tags to learn and to read, of upos, xpos and feats [default: all; without the step tag upos,feats]
+    /// Columns of tags to learn and to read, of upos, xpos and feats
+    /// [default: all; without the step tag upos,feats]
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
     pub tags: Option<Vec<TagColumn>>,
     /// Neither learn nor read tags, just words
     #[arg(long, conflicts_with = "tags")]
     pub no_tags: bool,
-    /// Pretrained vectors in the text format of word2vec and fastText (also .gz, .xz, .zst); the first 100,000 are used
+    /// Pretrained vectors in the text format of word2vec and fastText (also .gz, .xz, .zst); the first
+    /// 100,000 are used
     #[arg(long, value_name = "FILE")]
     pub vectors: Option<PathBuf>,
     /// How large the model is
@@ -96,8 +100,8 @@ pub struct TrainArguments {
     pub jobs: JobsArgument,
 }
 
-/// Refuses a file after that of --dev or --silver if others to learn from stand before it: it may be meant as one more of
-/// the same, and to learn from what progress is measured with would go unnoticed.
+/// Refuses a file after that of --dev or --silver if others to learn from stand before it: it may be meant as
+/// one more of the same, and to learn from what progress is measured with would go unnoticed.
 pub fn check_order(matches: &ArgMatches) -> Result<(), String> {
     let Some(("train", matches)) = matches.subcommand() else { return Ok(()) };
     let places = |id: &str| matches.indices_of(id).map_or_else(Vec::new, Iterator::collect);

@@ -12,8 +12,8 @@ pub struct SystemList(pub Vec<TreeClass>);
 impl FromStr for SystemList {
     type Err = NameError;
 
-    /// Names between commas. Single pairs next to each other (`s0>s1,s1>s0`) are one inventory, as without commas. Alone,
-    /// `all` means all systems; beside other names it is the system of that name.
+    /// Names between commas. Single pairs next to each other (`s0>s1,s1>s0`) are one inventory, as without
+    /// commas. Alone, `all` means all systems; beside other names it is the system of that name.
     fn from_str(text: &str) -> Result<SystemList, NameError> {
         match text {
             "paper" => return Ok(SystemList(classes(System::paper()))),

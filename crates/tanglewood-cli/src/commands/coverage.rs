@@ -139,7 +139,8 @@ fn command(arguments: &CoverageArguments) -> String {
     words.join(" ")
 }
 
-/// The counts of a block, and the problems of sentences that could not be counted. Kinds of crossings are counted if asked for.
+/// The counts of a block, and the problems of sentences that could not be counted. Kinds of crossings are
+/// counted if asked for.
 fn count_block(
     survey: &Survey,
     validator: &mut Validator,
@@ -199,7 +200,8 @@ fn grouped_rows(
     rows
 }
 
-/// `en_ewt-ud-train.conllu.gz` belongs to treebank `en_ewt` and language `en`; other files to one named like themselves.
+/// `en_ewt-ud-train.conllu.gz` belongs to treebank `en_ewt` and language `en`; other files to one named like
+/// themselves.
 fn group_of(by: Grouping, file: &str) -> String {
     let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
     let stem = name.split(".conllu").next().unwrap_or(&name);

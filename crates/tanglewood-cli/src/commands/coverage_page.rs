@@ -202,7 +202,8 @@ fn shares(languages: &[(String, Counts)], body: &mut String) {
     *body += "</table>\n";
 }
 
-/// Kinds of crossings, by the systems that cover any crossing at all: the others would only say that everything is missed.
+/// Kinds of crossings, by the systems that cover any crossing at all: the others would only say that
+/// everything is missed.
 fn kinds(report: &Report<'_>, total: &Counts, phenomena: &Phenomena, body: &mut String) {
     let counts = |system: usize| total.covered.get(system).is_some_and(|&covered| covered > 0);
     let shown = phenomena.most_missed(SHOWN, counts);

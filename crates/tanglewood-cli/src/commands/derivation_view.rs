@@ -54,8 +54,8 @@ impl Words {
         arrow(self.form(head), self.form(dependent))
     }
 
-    /// The derivation, a line per step, in lines of at most `width`: where there is less room, fewer words are shown of
-    /// stack and buffer, and at last lines are cut.
+    /// The derivation, a line per step, in lines of at most `width`: where there is less room, fewer words
+    /// are shown of stack and buffer, and at last lines are cut.
     pub fn table(&self, derivation: &Derivation, width: usize) -> Vec<String> {
         let fits = |lines: &Vec<String>| lines.iter().all(|line| line.width() <= width);
         let tables = (1..=SHOWN).rev().map(|shown| self.table_of(derivation, shown));
@@ -69,7 +69,8 @@ impl Words {
         table.row(["step", "transition", "arc", "stack (top last)", "buffer"]);
         let start = Configuration::start(derivation.words());
         table.row(["0".to_owned(), String::new(), String::new(), String::new(), self.buffer(&start, shown)]);
-        // Derivations come from oracles, which only make legal steps; if one did not, the table would end there.
+        // Derivations come from oracles, which only make legal steps; if one did not, the table would end
+        // there.
         let mut number = 0;
         let _ = derivation.each_step(|transition, arc, after| {
             number += 1;

@@ -197,7 +197,8 @@ fn for_each_sentence(
     Ok(())
 }
 
-/// The picture of a sentence, or of its derivation, and whether there is one. A page of one sentence has a picture for each step.
+/// The picture of a sentence, or of its derivation, and whether there is one. A page of one sentence has a
+/// picture for each step.
 fn picture(
     arguments: &DrawArguments,
     kind: Kind,

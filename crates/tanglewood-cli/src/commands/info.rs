@@ -31,7 +31,8 @@ pub fn run(arguments: &InfoArguments) -> Outcome {
     Ok(Verdict::Yes)
 }
 
-/// Columns whose accuracy is measured, in the order of [`Accuracy::columns`](tanglewood_nn::training::Accuracy).
+/// Columns whose accuracy is measured, in the order of
+/// [`Accuracy::columns`](tanglewood_nn::training::Accuracy).
 const COLUMNS: [&str; 4] = ["UPOS", "XPOS", "FEATS", "LEMMA"];
 
 /// Scores that are known, with their names.

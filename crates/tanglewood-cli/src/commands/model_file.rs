@@ -27,8 +27,8 @@ pub fn find_model(argument: &Path) -> Result<NamedModel, Failure> {
     }
 }
 
-/// The model that the first of some arguments names, and the others, which are input. If the first one is input,
-/// too, the model is the one that is built in, which is said on standard error.
+/// The model that the first of some arguments names, and the others, which are input. If the first one is
+/// input, too, the model is the one that is built in, which is said on standard error.
 pub fn split_model(arguments: &[PathBuf]) -> Result<(NamedModel, &[PathBuf]), Failure> {
     if let [first, files @ ..] = arguments {
         if first.to_str().and_then(tanglewood_models::named).is_some() || begins_as_model(first) {

@@ -57,7 +57,8 @@ pub fn run(arguments: &OracleArguments) -> Outcome {
                         _ => None,
                     };
                     if let Some(proof) = &proof {
-                        // Of a tree's derivations the deduction may find another one; its steps are the ones to show beside it.
+                        // Of a tree's derivations the deduction may find another one; its steps are the ones
+                        // to show beside it.
                         result = Ok(proof.derivation());
                     }
                     match arguments.format {

@@ -7,7 +7,8 @@ use tanglewood::classes::crossing_pairs;
 use tanglewood::conllu::Sentence;
 use tanglewood::draw::Word;
 
-/// How many different kinds are counted. Treebanks have some hundreds; a file of nonsense could have any number.
+/// How many different kinds are counted. Treebanks have some hundreds; a file of nonsense could have any
+/// number.
 const MAX_KINDS: usize = 5000;
 /// Longer sentences are no good as examples.
 const MAX_EXAMPLE: usize = 30;

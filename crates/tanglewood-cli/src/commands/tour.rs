@@ -120,7 +120,8 @@ pub fn run(arguments: &TourArguments) -> Outcome {
     Ok(Verdict::Yes)
 }
 
-/// Writes the table above as a page and the tree above as a drawing, and says so. A folder that cannot be written to does not spoil the tour.
+/// Writes the table above as a page and the tree above as a drawing, and says so. A folder that cannot be
+/// written to does not spoil the tour.
 fn write_pictures(page: &str, drawing: &str) -> Vec<String> {
     let write = |name: &str, content: &str| -> Result<String, Failure> {
         let path = Path::new(FOLDER).join(name);

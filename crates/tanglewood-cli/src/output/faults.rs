@@ -1,7 +1,9 @@
-//! Failures on purpose, for tests: of all that the program asks of the file system when it writes, one step fails.
+//! Failures on purpose, for tests: of all that the program asks of the file system when it writes, one step
+//! fails.
 //!
-//! In builds with assertions, `TANGLEWOOD_FAULT` says which: `once:K` lets the K-th step fail as on a full disk, `from:K`
-//! all steps from the K-th on, and at `kill:K` the program ends there and then. Other builds do not have it.
+//! In builds with assertions, `TANGLEWOOD_FAULT` says which: `once:K` lets the K-th step fail as on a full
+//! disk, `from:K` all steps from the K-th on, and at `kill:K` the program ends there and then. Other builds
+//! do not have it.
 
 use std::io;
 

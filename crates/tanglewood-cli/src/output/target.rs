@@ -32,7 +32,8 @@ impl Target {
         Ok(Target { path, existing })
     }
 
-    /// True if and only if it is a device or a pipe with a name: putting a file in its place would destroy it.
+    /// True if and only if it is a device or a pipe with a name: putting a file in its place would destroy
+    /// it.
     pub fn is_device(&self) -> bool {
         self.existing.as_ref().is_some_and(|metadata| !metadata.is_file())
     }

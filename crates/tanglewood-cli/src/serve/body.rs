@@ -12,7 +12,8 @@ pub enum NoBody {
     Broken,
 }
 
-/// The whole body. Of one that is too large nothing is kept, but it is read to its end: who is still sending does not hear the answer.
+/// The whole body. Of one that is too large nothing is kept, but it is read to its end: who is still sending
+/// does not hear the answer.
 pub async fn read(mut body: Body, most: usize) -> Result<Vec<u8>, NoBody> {
     let mut bytes = Vec::new();
     let mut length = 0usize;

@@ -1,7 +1,8 @@
 //! Who may ask, and what every answer says about itself.
 //!
-//! A page from elsewhere can make a browser send requests to this machine. Under a name of its own that leads here (DNS rebinding) it could even read the
-//! answers: so the name a request was sent to has to be one that nobody else can own. A request that says it comes from another page is refused, too.
+//! A page from elsewhere can make a browser send requests to this machine. Under a name of its own that leads
+//! here (DNS rebinding) it could even read the answers: so the name a request was sent to has to be one that
+//! nobody else can own. A request that says it comes from another page is refused, too.
 
 use std::net::IpAddr;
 
@@ -34,7 +35,8 @@ impl Guard {
         Guard { host: host.to_owned() }
     }
 
-    /// True if and only if the request was sent to one host: an address, to `localhost` or to the name given, and by no other page.
+    /// True if and only if the request was sent to one host: an address, to `localhost` or to the name given,
+    /// and by no other page.
     pub fn admits(&self, headers: &HeaderMap) -> bool {
         // Of two, others may believe the one and we the other.
         let mut hosts = headers.get_all(HOST).iter();

@@ -1,4 +1,5 @@
-//! What the server takes on; `tanglewood_explorer` limits what is answered. `docs/pictures.md` has the same numbers.
+//! What the server takes on; `tanglewood_explorer` limits what is answered. `docs/pictures.md` has the same
+//! numbers.
 
 use std::time::Duration;
 

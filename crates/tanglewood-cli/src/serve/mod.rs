@@ -1,7 +1,8 @@
 //! The explorer's server.
 //!
-//! A request goes through `connections` (how many, how long), `guard` (who may ask), `body` (how much), `routes` (what is asked), and `workers` (how
-//! much work at once) to `tanglewood_explorer`, which knows nothing of HTTP.
+//! A request goes through `connections` (how many, how long), `guard` (who may ask), `body` (how much),
+//! `routes` (what is asked), and `workers` (how much work at once) to `tanglewood_explorer`, which knows
+//! nothing of HTTP.
 
 mod body;
 mod connections;

@@ -113,8 +113,8 @@ async fn guarded(State(server): State<Arc<Server>>, request: Request, next: Next
     response
 }
 
-/// The body of a question, or the answer to one that has none. Forms of other pages cannot send content of these types
-/// without asking first.
+/// The body of a question, or the answer to one that has none. Forms of other pages cannot send content of
+/// these types without asking first.
 async fn body_of(request: Request, content: Content) -> Result<Vec<u8>, Response> {
     let expected = match content {
         Content::Nothing => return Ok(Vec::new()),

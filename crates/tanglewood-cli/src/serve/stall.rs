@@ -1,5 +1,5 @@
-//! A stream whose other side has to take what is written: one that takes nothing for a while gets an error, so that it
-//! does not keep a place for as long as a connection may last.
+//! A stream whose other side has to take what is written: one that takes nothing for a while gets an error,
+//! so that it does not keep a place for as long as a connection may last.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;

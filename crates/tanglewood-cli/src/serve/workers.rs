@@ -16,8 +16,8 @@ impl Workers {
         Workers(Arc::new(Semaphore::new(cores)))
     }
 
-    /// Does some work when it is its turn. If whoever asked has gone by then, it is not begun; once begun it is finished, and its place is
-    /// taken until then.
+    /// Does some work when it is its turn. If whoever asked has gone by then, it is not begun; once begun it
+    /// is finished, and its place is taken until then.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let place = self.0.clone().acquire_owned().await.ok()?;
         let result = spawn_blocking(move || {

@@ -210,7 +210,8 @@ fn browser_bad_input_is_shown_at_its_line() {
 #[ignore = "needs Chromium; cargo xtask test runs it"]
 fn browser_the_first_tree_is_there_within_two_seconds() {
     for host in hosts(&[]) {
-        // Other programs may be running: of three, the best counts. Each browser begins with nothing in its cache.
+        // Other programs may be running: of three, the best counts. Each browser begins with nothing in its
+        // cache.
         let times: Vec<f64> = (0..3)
             .map(|_| {
                 let mut browser = Browser::start();
@@ -225,8 +226,8 @@ fn browser_the_first_tree_is_there_within_two_seconds() {
     }
 }
 
-/// A sentence in which every word hangs from the one two before, so that each arc crosses two others; the last word
-/// hangs from the given one.
+/// A sentence in which every word hangs from the one two before, so that each arc crosses two others; the
+/// last word hangs from the given one.
 fn crossing_chain(words: usize, last: usize) -> String {
     let heads = (1..words).map(|word: usize| if word <= 2 { word - 1 } else { word - 2 });
     let heads = heads.chain([last]).enumerate();
@@ -253,7 +254,8 @@ fn browser_forty_words_are_redrawn_within_50_ms_and_a_hundred_within_150() {
     }
 }
 
-/// Changes the last head again and again, and gives the median time from a change to what is drawn, in milliseconds.
+/// Changes the last head again and again, and gives the median time from a change to what is drawn, in
+/// milliseconds.
 fn median_of_edits(browser: &mut Browser, words: usize) -> f64 {
     browser.value("performance.clearMeasures()");
     for edit in 2..=20 {

@@ -1,4 +1,5 @@
-//! The page checked by axe, if that can be had: `TANGLEWOOD_AXE` names its script, or npm installs it into a temporary folder.
+//! The page checked by axe, if that can be had: `TANGLEWOOD_AXE` names its script, or npm installs it into a
+//! temporary folder.
 
 use std::process::{Command, Stdio};
 

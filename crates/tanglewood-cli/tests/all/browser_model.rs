@@ -1,4 +1,5 @@
-//! The explorer's view of a model, and what can be done to single words. Which trees a model finds is not tested here.
+//! The explorer's view of a model, and what can be done to single words. Which trees a model finds is not
+//! tested here.
 
 use std::time::Instant;
 

@@ -8,7 +8,8 @@ use crate::harness::{CROSSING, Folder, PROJECTIVE, SAMPLE, root, sentence};
 use crate::host::{Host, hosts, page, pages};
 use crate::server::Server;
 
-/// The pages of all hosts with a file, once the list is there. A server is started with it; on a site it is opened.
+/// The pages of all hosts with a file, once the list is there. A server is started with it; on a site it is
+/// opened.
 fn with_file(file: &str) -> impl Iterator<Item = (Host, Browser)> {
     hosts(&[file]).map(move |host| {
         let mut browser = page(&host, "");
@@ -48,7 +49,8 @@ fn browser_sentences_of_a_file_are_gone_through_by_key_and_click() {
         browser.value("document.querySelector('#sentence-list').focus()");
         browser.key("End");
         browser.wait(&format!("{CHOSEN} === '83'"));
-        // A link names file and sentence; a changed sentence is in it. On a site the file has to be opened again.
+        // A link names file and sentence; a changed sentence is in it. On a site the file has to be opened
+        // again.
         browser.open(&link);
         if !host.is_server() {
             wait_for_text(&mut browser, "#text-message", "is open");

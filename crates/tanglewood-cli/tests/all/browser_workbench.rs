@@ -1,4 +1,5 @@
-//! The explorer's page as a place to work: what is seen at once, undo and Back, long texts, fingers, other scripts.
+//! The explorer's page as a place to work: what is seen at once, undo and Back, long texts, fingers, other
+//! scripts.
 
 use serde_json::json;
 use tanglewood::sample::TREEBANK;

@@ -5,7 +5,8 @@ use tanglewood::sample::TREEBANK;
 
 use crate::harness::{CROSSING, Folder, PROJECTIVE, SAMPLE, invalid_sentence, sentence, stdout_of, text_of};
 
-/// The gold standard has a crossing; `good` has a wrong relation, and `bad` a wrong head, which undoes the crossing, besides.
+/// The gold standard has a crossing; `good` has a wrong relation, and `bad` a wrong head, which undoes the
+/// crossing, besides.
 fn parses() -> Folder {
     let gold = sentence("a", CROSSING) + &sentence("b", PROJECTIVE).replace("dep", "nsubj");
     let good = gold.replacen("nsubj", "obj", 1);

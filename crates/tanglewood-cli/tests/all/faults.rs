@@ -39,7 +39,8 @@ fn left_behind(folder: &Folder, before: &[String]) -> Vec<String> {
     folder.names().into_iter().filter(|name| !before.contains(name)).collect()
 }
 
-/// Lets a command fail at its first step, at its second, and so on, until it has no more; returns how many it has.
+/// Lets a command fail at its first step, at its second, and so on, until it has no more; returns how many it
+/// has.
 fn fails_at_every_step(command: &str, output: &str, kind: &str) -> usize {
     let folder = folder();
     let original = folder.read("t.conllu");

@@ -29,8 +29,8 @@ pub fn tanglewood<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Co
     Command::new(PROGRAM).current_dir(root()).args(arguments)
 }
 
-/// The program for tests that send it signals. What ignores a signal hands that on to all it starts, and these tests may
-/// have been started in the background, where SIGINT is ignored.
+/// The program for tests that send it signals. What ignores a signal hands that on to all it starts, and
+/// these tests may have been started in the background, where SIGINT is ignored.
 pub fn heeding_signals() -> std::process::Command {
     if cfg!(target_os = "linux") {
         let mut command = std::process::Command::new("env");

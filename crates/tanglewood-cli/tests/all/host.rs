@@ -26,8 +26,8 @@ impl Host {
     }
 }
 
-/// A server with these arguments, then the site that `TANGLEWOOD_SITE` names, if there is one. Each is started when it
-/// is its turn.
+/// A server with these arguments, then the site that `TANGLEWOOD_SITE` names, if there is one. Each is
+/// started when it is its turn.
 pub fn hosts(arguments: &[&str]) -> impl Iterator<Item = Host> + use<> {
     let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
     let server = std::iter::once_with(move || {

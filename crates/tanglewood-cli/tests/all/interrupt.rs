@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::harness::{CROSSING, Folder, PROGRAM, heeding_signals, sentence};
 
-/// Starts a program that waits for its input's end, with some signals ignored, and sends it one of them; whether it goes on
-/// to its end.
+/// Starts a program that waits for its input's end, with some signals ignored, and sends it one of them;
+/// whether it goes on to its end.
 fn goes_on(folder: &Folder, ignored: &str, signal: &str) -> bool {
     let script = format!("trap '' {ignored}; exec \"$0\" filter - -o new.txt");
     let mut child = Command::new("sh")
@@ -43,7 +43,8 @@ fn a_signal_that_was_ignored_at_the_start_stays_ignored() {
     assert!(!goes_on(&Folder::new(), "HUP", "-TERM"));
 }
 
-/// Starts a command that reads a pipe, ends it with a signal, and returns that signal's number as the parent sees it.
+/// Starts a command that reads a pipe, ends it with a signal, and returns that signal's number as the parent
+/// sees it.
 fn signalled(folder: &Folder, arguments: &[&str], signal: &str) -> Option<i32> {
     let before = folder.names().len();
     let mut child = heeding_signals()

@@ -1,7 +1,9 @@
-//! The command line's tests: each module mirrors a module of the sources, and `contract` holds what all commands promise.
+//! The command line's tests: each module mirrors a module of the sources, and `contract` holds what all
+//! commands promise.
 //!
-//! Exact outputs are snapshots: after an intended change, `SNAPSHOTS=overwrite cargo test -p tanglewood-cli` rewrites them, and
-//! the examples of the README and of `docs/commands` with them. Read the difference before committing it.
+//! Exact outputs are snapshots: after an intended change, `SNAPSHOTS=overwrite cargo test -p tanglewood-cli`
+//! rewrites them, and the examples of the README and of `docs/commands` with them. Read the difference before
+//! committing it.
 
 #![allow(missing_docs)]
 

@@ -1,4 +1,5 @@
-//! Too little memory: whatever is asked, the program ends with an exit code of its own, and leaves what was there.
+//! Too little memory: whatever is asked, the program ends with an exit code of its own, and leaves what was
+//! there.
 #![cfg(target_os = "linux")]
 
 use tanglewood::sample::TREEBANK;
@@ -60,7 +61,8 @@ fn without_memory_there_is_an_error_and_nothing_else() {
     }
 }
 
-/// Runs a command within an address space of so many megabytes. It ends with an exit code of its own, which is returned.
+/// Runs a command within an address space of so many megabytes. It ends with an exit code of its own, which
+/// is returned.
 fn limited(folder: &Folder, megabytes: usize, arguments: &[&str]) -> i32 {
     let limited = snapbox::cmd::Command::new("prlimit")
         .args([&format!("--as={megabytes}000000"), PROGRAM])
@@ -164,8 +166,8 @@ fn a_server_in_little_memory_answers_or_ends() {
     }
 }
 
-/// Pictures take megabytes while they are drawn. The threads of a server draw one after the other, and what they had is
-/// not kept, neither by them nor by the allocator.
+/// Pictures take megabytes while they are drawn. The threads of a server draw one after the other, and what
+/// they had is not kept, neither by them nor by the allocator.
 #[test]
 #[cfg(target_env = "gnu")]
 fn a_server_gives_back_what_pictures_took() {

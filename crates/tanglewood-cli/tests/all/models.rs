@@ -23,7 +23,8 @@ fn a_sentence_needs_no_model_and_no_file() {
         parsed.lines().filter(|line| line.contains('\t')).map(|line| line.split('\t').collect()).collect();
     let forms: Vec<&str> = words.iter().map(|columns| columns[1]).collect();
     assert_eq!(forms, ["A", "review", "has", "just", "appeared", "of", "her", "new", "novel", "."]);
-    // Tags, lemmas and heads are there; the verb is the root, and the novel hangs from the review or the verb.
+    // Tags, lemmas and heads are there; the verb is the root, and the novel hangs from the review or the
+    // verb.
     assert!(
         words.iter().all(|columns| columns[2] != "_" && columns[3] != "_" && columns[6] != "_"),
         "{parsed}"

@@ -76,7 +76,8 @@ error: cannot write results: is a directory
 "#]]);
 }
 
-// A pipe in a folder of its own stands for all devices: should this ever fail, nothing like /dev/null is lost.
+// A pipe in a folder of its own stands for all devices: should this ever fail, nothing like /dev/null is
+// lost.
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_are_written_to_not_replaced() {

@@ -139,7 +139,8 @@ fn confidence_replaces_what_it_said_before() {
 
 #[test]
 fn probabilities_are_those_of_an_enumeration() {
-    // Two words have two trees with one root: their probabilities sum to one, and an arc's is that of the trees that have it.
+    // Two words have two trees with one root: their probabilities sum to one, and an arc's is that of the
+    // trees that have it.
     let object = &objects(&bare(&["Mann", "spricht"]), &["--nbest", "5", "--confidence"])[0];
     let trees = object["trees"].as_array().unwrap();
     assert_eq!(trees.len(), 2);

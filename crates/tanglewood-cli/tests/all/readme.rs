@@ -23,7 +23,8 @@ fn output_of(command: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The text with everything after a line of a console block that runs tanglewood replaced by what that command prints.
+/// The text with everything after a line of a console block that runs tanglewood replaced by what that
+/// command prints.
 fn with_real_outputs(text: &str) -> (String, usize) {
     let mut result = String::new();
     let mut commands = 0;

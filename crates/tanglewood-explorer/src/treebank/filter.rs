@@ -81,8 +81,8 @@ impl Filter {
 }
 
 impl Uncovering {
-    /// True if the system builds the tree. Trees that are too long for an oracle that searches count as built: nobody
-    /// knows better.
+    /// True if the system builds the tree. Trees that are too long for an oracle that searches count as
+    /// built: nobody knows better.
     pub fn covers(&self, tree: &Tree) -> bool {
         let (Some(system), Some(oracle)) = (self.class.system(), &self.oracle) else { return true };
         tree.len() > limits::oracle_words(system) || oracle.covers_in(self.direction, tree)

@@ -71,8 +71,8 @@ fn coverage(file: &TreebankFile, uncovering: &Uncovering) -> Vec<bool> {
     .collect()
 }
 
-/// Ranges of `0..count`, each worked on by one of as many threads as there are cores; results in order. A single range
-/// needs no thread, which also serves where there are none, as in a browser.
+/// Ranges of `0..count`, each worked on by one of as many threads as there are cores; results in order. A
+/// single range needs no thread, which also serves where there are none, as in a browser.
 pub fn in_parallel<T: Send>(count: usize, work: impl Fn(std::ops::Range<usize>) -> T + Sync) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = count.div_ceil(threads).max(SHARE);

@@ -1,4 +1,5 @@
-//! Questions and answers without any surroundings. The tests of the server and of the page are the command line's.
+//! Questions and answers without any surroundings. The tests of the server and of the page are the command
+//! line's.
 
 #![allow(missing_docs)]
 

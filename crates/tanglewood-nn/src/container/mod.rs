@@ -11,9 +11,9 @@
 //! | … | the header: JSON |
 //! | … | the numbers: safetensors |
 //!
-//! Numbers are stored with the low byte first. A tensor is stored in single precision, or as small integers (I8, or
-//! U8 with two of them in each byte) beside a tensor `NAME.scales` with a factor for each row. Files that are neither
-//! compressed nor have such tensors are written as version 1.
+//! Numbers are stored with the low byte first. A tensor is stored in single precision, or as small integers
+//! (I8, or U8 with two of them in each byte) beside a tensor `NAME.scales` with a factor for each row. Files
+//! that are neither compressed nor have such tensors are written as version 1.
 
 mod error;
 mod reading;
@@ -195,7 +195,8 @@ impl Packed {
     }
 }
 
-/// Every step can be undone, so that any change to one word of eight bytes changes the result; others do with a chance of 1 − 2⁻⁶⁴.
+/// Every step can be undone, so that any change to one word of eight bytes changes the result; others do with
+/// a chance of 1 − 2⁻⁶⁴.
 fn checksum(parts: &[&[u8]]) -> u64 {
     let mut sum = 0x9E37_79B9_7F4A_7C15u64;
     let mut add = |word: u64| {

@@ -87,7 +87,8 @@ impl Prefix {
 pub fn read<H: DeserializeOwned>(mut input: impl Read, kind: Kind) -> Result<(H, Contents), FileError> {
     let mut file = Vec::new();
     input.by_ref().take(PREFIX as u64).read_to_end(&mut file)?;
-    // No more is read of a file of another kind. Lengths may be damaged: nothing is allocated for what is not there.
+    // No more is read of a file of another kind. Lengths may be damaged: nothing is allocated for what is not
+    // there.
     Prefix::of(&file, kind)?;
     input.take(LONGEST).read_to_end(&mut file)?;
     read_bytes(Cow::Owned(file), kind)
@@ -218,7 +219,8 @@ pub fn load(
 /// The bytes of a tensor that is stored like this, and the factors of its rows, if it has any.
 ///
 /// # Errors
-/// If there is none of that name, or a number in single precision is infinite or none: nothing could be computed with it.
+/// If there is none of that name, or a number in single precision is infinite or none: nothing could be
+/// computed with it.
 pub fn parts_of<'n>(
     tensors: &SafeTensors<'n>,
     name: &str,

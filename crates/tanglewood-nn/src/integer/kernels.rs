@@ -1,9 +1,10 @@
-//! Sums of products of small integers, by the instructions of each kind of processor. All give the same integers.
+//! Sums of products of small integers, by the instructions of each kind of processor. All give the same
+//! integers.
 //!
-//! This is the only module of the crate, besides the calls behind [`vectorised`](crate::simd) and the one of `gemm`,
-//! that is not safe code. It reads and writes nothing but the three slices of a [`Tile`], whose lengths are
-//! checked in [`Tile::sums`] before any kernel is called; and a kernel is called only if the processor has its
-//! instructions.
+//! This is the only module of the crate, besides the calls behind [`vectorised`](crate::simd) and the one of
+//! `gemm`, that is not safe code. It reads and writes nothing but the three slices of a [`Tile`], whose
+//! lengths are checked in [`Tile::sums`] before any kernel is called; and a kernel is called only if the
+//! processor has its instructions.
 
 use crate::simd::Instructions;
 
@@ -46,8 +47,8 @@ impl Tile<'_> {
         assert!((1..=BLOCKS).contains(&blocks) && self.weights.len() == blocks * self.groups * CELL);
         assert!((1..=ROWS).contains(&rows) && self.codes.len() == rows * row_bytes);
         match Instructions::current() {
-            // SAFETY: lengths are as asserted, which is all that the kernels read and write; and the instructions in
-            // use are never more than the processor has.
+            // SAFETY: lengths are as asserted, which is all that the kernels read and write; and the
+            // instructions in use are never more than the processor has.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => unsafe { x86::vnni_of_shape(rows, blocks, self, sums) },
             // SAFETY: as above.
@@ -61,8 +62,8 @@ impl Tile<'_> {
 /// Groups whose sums are exact in single precision: 4 · 128 products of at most 127 · 255 are below 2²⁴.
 const EXACT_GROUPS: usize = 128;
 
-/// For all other processors. Every compiler finds vectors in products of floating-point numbers, and these are exact:
-/// integers below 2²⁴, in whatever order they are added up.
+/// For all other processors. Every compiler finds vectors in products of floating-point numbers, and these
+/// are exact: integers below 2²⁴, in whatever order they are added up.
 fn portable(rows: usize, blocks: usize, tile: Tile<'_>, sums: &mut Sums) {
     let row_bytes = tile.groups * GROUP;
     for block in 0..blocks {
@@ -108,8 +109,8 @@ mod x86 {
     /// Calls the kernel for this number of rows and blocks, so that all sums stay in registers.
     ///
     /// # Safety
-    /// The processor has AVX-512F and VNNI. The tile has `rows` rows of codes, from 1 to [`ROWS`], and `blocks`
-    /// blocks, from 1 to [`BLOCKS`], each slice in full length.
+    /// The processor has AVX-512F and VNNI. The tile has `rows` rows of codes, from 1 to [`ROWS`], and
+    /// `blocks` blocks, from 1 to [`BLOCKS`], each slice in full length.
     #[target_feature(enable = "avx512f,avx512vnni")]
     pub unsafe fn vnni_of_shape(rows: usize, blocks: usize, tile: Tile<'_>, sums: &mut Sums) {
         macro_rules! shapes {
@@ -139,8 +140,9 @@ mod x86 {
     unsafe fn vnni<const R: usize, const B: usize>(tile: Tile<'_>, sums: &mut Sums) {
         const { assert!(R <= ROWS && B <= BLOCKS) };
         let (weights, codes, groups) = (tile.weights.as_ptr(), tile.codes.as_ptr(), tile.groups);
-        // SAFETY: a start has sixteen numbers; cells of weights and groups of codes are within their slices, since
-        // there are `groups` of them for each block and each row; a row of sums has room for all blocks.
+        // SAFETY: a start has sixteen numbers; cells of weights and groups of codes are within their slices,
+        // since there are `groups` of them for each block and each row; a row of sums has room for all
+        // blocks.
         unsafe {
             let mut lanes = [[_mm512_setzero_si512(); B]; R];
             for row in 0..R {
@@ -170,8 +172,8 @@ mod x86 {
         }
     }
 
-    /// Two rows at a time. Codes and weights are extended to sixteen bits, so that sums of two products are exact;
-    /// a vector has the sums of four columns, two for each, which are added at the end.
+    /// Two rows at a time. Codes and weights are extended to sixteen bits, so that sums of two products are
+    /// exact; a vector has the sums of four columns, two for each, which are added at the end.
     ///
     /// # Safety
     /// The processor has AVX2; the tile as for [`vnni_of_shape`].

@@ -1,12 +1,13 @@
 //! Products of matrices in integers: most of what a model does when it parses.
 //!
-//! Weights are stored in a byte each with a factor for each row, as compact files have them. For a product x W, the
-//! factors are multiplied into x, each row of which is then rounded to integers from −127 to 127 times a factor of
-//! its own. All products and sums of them are exact in 32 bits, so that they are the same on every processor, in any
-//! order; what is left of floating point is one multiplication and one addition for each element of the result.
+//! Weights are stored in a byte each with a factor for each row, as compact files have them. For a product x
+//! W, the factors are multiplied into x, each row of which is then rounded to integers from −127 to 127 times
+//! a factor of its own. All products and sums of them are exact in 32 bits, so that they are the same on
+//! every processor, in any order; what is left of floating point is one multiplication and one addition for
+//! each element of the result.
 //!
-//! Columns of weights are packed in blocks of sixteen, and rows in groups of four, for instructions that take four
-//! products into each of sixteen sums. Sizes that are no multiples are filled up with zeros.
+//! Columns of weights are packed in blocks of sixteen, and rows in groups of four, for instructions that take
+//! four products into each of sixteen sums. Sizes that are no multiples are filled up with zeros.
 
 mod kernels;
 
@@ -103,8 +104,8 @@ impl Weights {
         to.scales.push(round(row, &self.scales, &mut to.codes[start..]));
     }
 
-    /// Visits the product tile by tile: its first row, its first column, and the sums and factors of its rows.
-    /// Element by element the product is the sum times the factor of its row.
+    /// Visits the product tile by tile: its first row, its first column, and the sums and factors of its
+    /// rows. Element by element the product is the sum times the factor of its row.
     pub fn each_tile(&self, rows: &Rows, mut visit: impl FnMut(usize, usize, &Sums, &[f32])) {
         let width = self.groups * GROUP;
         let mut sums: Sums = [[0; TILE_COLUMNS]; ROWS];

@@ -27,7 +27,8 @@ impl Arcs {
         }
     }
 
-    /// Half of the product: for each dependent the vector d U + b. Dependents are the columns of `words` from 0 on.
+    /// Half of the product: for each dependent the vector d U + b. Dependents are the columns of `words` from
+    /// 0 on.
     pub fn queries<T: Real>(&self, parameters: &Parameters<T>, words: &Matrix<T>) -> Matrix<T> {
         let size = self.weights.rows;
         let mut queries = Matrix::repeated(parameters.slice(self.bias), words.rows());
@@ -35,7 +36,8 @@ impl Arcs {
         queries
     }
 
-    /// The scores of one sentence: a row for each dependent, a column for each head, the root first. A word as its own head scores −∞.
+    /// The scores of one sentence: a row for each dependent, a column for each head, the root first. A word
+    /// as its own head scores −∞.
     pub fn scores<T: Real>(
         &self,
         parameters: &Parameters<T>,
@@ -63,7 +65,8 @@ impl Arcs {
         words.part(rows, self.weights.rows..2 * self.weights.rows)
     }
 
-    /// From the gradients of all sentences' scores to that of the words, which is added to the first columns of `to`.
+    /// From the gradients of all sentences' scores to that of the words, which is added to the first columns
+    /// of `to`.
     pub fn backward<T: Real>(
         &self,
         parameters: &Parameters<T>,
@@ -102,7 +105,8 @@ impl Arcs {
     }
 }
 
-/// Scores as the exact decoders take them. What is not a number, which only a damaged model gives, scores as badly as possible.
+/// Scores as the exact decoders take them. What is not a number, which only a damaged model gives, scores as
+/// badly as possible.
 pub fn arc_scores<T: Real>(scores: &Matrix<T>) -> ArcScores {
     let mut arcs = ArcScores::new(scores.rows());
     for row in 0..scores.rows() {

@@ -1,5 +1,5 @@
-//! Biaffine scores of pairs, several tables of them: for each table, score = rᵀ U c + bᵀ c + wᵀ r + e, where r is the vector of the
-//! row, c that of the column.
+//! Biaffine scores of pairs, several tables of them: for each table, score = rᵀ U c + bᵀ c + wᵀ r + e, where
+//! r is the vector of the row, c that of the column.
 
 use std::ops::Range;
 

@@ -45,7 +45,8 @@ impl Bags {
     }
 }
 
-/// A table. A bag of k rows stands for their sum divided by √k, whose size does not depend on k; an empty bag for zero.
+/// A table. A bag of k rows stands for their sum divided by √k, whose size does not depend on k; an empty bag
+/// for zero.
 #[derive(Clone, Debug)]
 pub struct Embedding {
     table: Tensor,

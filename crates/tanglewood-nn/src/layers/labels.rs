@@ -1,4 +1,5 @@
-//! Biaffine scores of labels for given arcs (Dozat and Manning 2017): score(l) = dᵀ U_l h + b_lᵀ h + c_lᵀ d + e_l.
+//! Biaffine scores of labels for given arcs (Dozat and Manning 2017): score(l) = dᵀ U_l h + b_lᵀ h + c_lᵀ d +
+//! e_l.
 
 use crate::matrix::{Matrix, add_rows, add_scaled, dot, multiply_add};
 use crate::parameters::{Gradients, Kind, Layout, Parameters, Tensor};

@@ -1,10 +1,11 @@
 //! A bidirectional LSTM over packed sentences (Hochreiter and Schmidhuber 1997; Graves and Schmidhuber 2005).
 //!
-//! Input projections of all words, both directions and all gates are one large product; then each time takes one product for the sentences
-//! that are still running. Backward likewise, with one large product for each matrix of weights.
+//! Input projections of all words, both directions and all gates are one large product; then each time takes
+//! one product for the sentences that are still running. Backward likewise, with one large product for each
+//! matrix of weights.
 //!
-//! In packed rows the second direction needs no reversal: it visits the same blocks from the last to the first, and each sentence joins in,
-//! with a state of zero, at its last word.
+//! In packed rows the second direction needs no reversal: it visits the same blocks from the last to the
+//! first, and each sentence joins in, with a state of zero, at its last word.
 
 use std::ops::Range;
 
@@ -15,8 +16,8 @@ use crate::parameters::{Gradients, Kind, Layout, Parameters, Tensor};
 use crate::real::Real;
 use crate::simd::vectorised;
 
-/// The parameters of a layer. Gates are in the order input, forget, output, candidate; the backward direction's come after the forward
-/// direction's.
+/// The parameters of a layer. Gates are in the order input, forget, output, candidate; the backward
+/// direction's come after the forward direction's.
 #[derive(Clone, Debug)]
 pub struct Lstm {
     pub(crate) hidden: usize,
@@ -63,7 +64,8 @@ impl Direction {
         (0..last).map(move |at| if self.backward { last - 1 - at } else { at })
     }
 
-    /// The rows computed before those of `time`, for as many sentences as have both; they are the first ones of either block.
+    /// The rows computed before those of `time`, for as many sentences as have both; they are the first ones
+    /// of either block.
     fn before(self, packing: &Packing, time: usize) -> Range<usize> {
         if self.backward {
             if time + 1 == packing.times() { 0..0 } else { packing.block(time + 1) }
@@ -98,9 +100,9 @@ impl Lstm {
         [(way(false), self.recurrent[0]), (way(true), self.recurrent[1])]
     }
 
-    /// The hidden states of both directions, side by side, for packed rows. Where `places` are given, they say which
-    /// row of the input each packed row is, which saves the work on rows that are alike. A tape is kept if `train` is set; only then may there be a `mask`, for
-    /// what is passed on through time.
+    /// The hidden states of both directions, side by side, for packed rows. Where `places` are given, they
+    /// say which row of the input each packed row is, which saves the work on rows that are alike. A tape is
+    /// kept if `train` is set; only then may there be a `mask`, for what is passed on through time.
     pub fn forward<T: Real>(
         &self,
         parameters: &Parameters<T>,
@@ -276,8 +278,8 @@ vectorised! {
 }
 
 vectorised! {
-    /// The same backwards: activations of gates become gradients of what they were computed from; `carried` is the gradient of the cell, then
-    /// that of the one before.
+    /// The same backwards: activations of gates become gradients of what they were computed from; `carried`
+    /// is the gradient of the cell, then that of the one before.
     fn step_backward<T: Real>(gates: &mut [T], before: &[T], squashed: &[T], output: &[T], carried: &mut [T]) {
         let hidden = carried.len();
         let (inputs, rest) = gates.split_at_mut(hidden);

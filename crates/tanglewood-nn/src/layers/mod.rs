@@ -1,5 +1,5 @@
-//! What a network is made of. Each layer has its place among the parameters, a forward pass, and a backward pass that adds to the gradients
-//! of its parameters and returns that of its input.
+//! What a network is made of. Each layer has its place among the parameters, a forward pass, and a backward
+//! pass that adds to the gradients of its parameters and returns that of its input.
 
 mod arcs;
 mod biaffine;

@@ -1,7 +1,10 @@
-//! Scores of what to do next, given the top of the stack and the front of the buffer: a biaffine table for each move.
+//! Scores of what to do next, given the top of the stack and the front of the buffer: a biaffine table for
+//! each move.
 //!
-//! With the root on top there is no choice but to shift, which needs no score. A transition's score is that of its move plus that of its arc, if it makes one. Top and front are visible to every transition of every system, and
-//! the head is not looked at here: so exact inference takes no longer than with arcs alone, wherever [`tanglewood::scores`] allows for that.
+//! With the root on top there is no choice but to shift, which needs no score. A transition's score is that
+//! of its move plus that of its arc, if it makes one. Top and front are visible to every transition of every
+//! system, and the head is not looked at here: so exact inference takes no longer than with arcs alone,
+//! wherever [`tanglewood::scores`] allows for that.
 
 use std::ops::Range;
 
@@ -40,8 +43,8 @@ impl Moves {
         }
     }
 
-    /// For each sentence by rank and each move a matrix of scores: a row for each word on top, a column for each front from the first word on. From
-    /// `column` on, `words` are vectors for tops, then for fronts.
+    /// For each sentence by rank and each move a matrix of scores: a row for each word on top, a column for
+    /// each front from the first word on. From `column` on, `words` are vectors for tops, then for fronts.
     pub fn forward<T: Real>(
         &self,
         parameters: &Parameters<T>,

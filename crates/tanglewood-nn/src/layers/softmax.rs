@@ -13,7 +13,8 @@ pub fn log_softmax<T: Real>(scores: &mut [T]) {
     scores.iter_mut().for_each(|score| *score -= constant);
 }
 
-/// −ln of the probability that softmax gives to `gold`. Scores become the derivative: probabilities, less one for `gold`.
+/// −ln of the probability that softmax gives to `gold`. Scores become the derivative: probabilities, less one
+/// for `gold`.
 pub fn cross_entropy<T: Real>(scores: &mut [T], gold: usize) -> f64 {
     let largest = largest(scores);
     let at_gold = (scores[gold] - largest).wide();
@@ -24,8 +25,8 @@ pub fn cross_entropy<T: Real>(scores: &mut [T], gold: usize) -> f64 {
     total.wide().ln() - at_gold
 }
 
-/// The cross entropy of softmax against a distribution, given as classes and their probabilities. Scores become the
-/// derivative: probabilities, less those of the distribution.
+/// The cross entropy of softmax against a distribution, given as classes and their probabilities. Scores
+/// become the derivative: probabilities, less those of the distribution.
 pub fn soft_cross_entropy<T: Real>(
     scores: &mut [T],
     distribution: impl Iterator<Item = (u32, f32)> + Clone,
@@ -43,7 +44,8 @@ pub fn soft_cross_entropy<T: Real>(
     total.wide().ln() - expected
 }
 
-/// Turns scores into probabilities, each group by itself. Groups are not empty; together they are all of the row.
+/// Turns scores into probabilities, each group by itself. Groups are not empty; together they are all of the
+/// row.
 pub fn softmaxes<T: Real>(scores: &mut [T], groups: &[Range<usize>]) {
     for group in groups {
         let scores = &mut scores[group.clone()];

@@ -29,8 +29,8 @@ pub struct TaggerShape {
 
 /// A hidden layer, a softmax for each group of classes, and an embedding of each class.
 ///
-/// What others read is the mean of the embeddings of classes by their probabilities, summed over groups. Where
-/// a class is given, it has probability one.
+/// What others read is the mean of the embeddings of classes by their probabilities, summed over groups.
+/// Where a class is given, it has probability one.
 #[derive(Clone, Debug)]
 pub struct Tagger {
     pub(crate) groups: Vec<Range<usize>>,
@@ -101,7 +101,8 @@ impl Tagger {
         }
     }
 
-    /// What others read, and what is said of each word. `given` has the class of each word and group, if known.
+    /// What others read, and what is said of each word. `given` has the class of each word and group, if
+    /// known.
     pub fn forward<T: Real>(
         &self,
         parameters: &Parameters<T>,

@@ -1,8 +1,8 @@
-//! Scores of reduces by pairs of nodes in the window, of which one is below the top of the stack: biaffine tables for each pair and
-//! slot that is removed.
+//! Scores of reduces by pairs of nodes in the window, of which one is below the top of the stack: biaffine
+//! tables for each pair and slot that is removed.
 //!
-//! Together with [`Moves`](super::Moves) they make a reduce see the top, the front and one or two nodes below the top, and are tables all the same:
-//! see [`WindowPair`].
+//! Together with [`Moves`](super::Moves) they make a reduce see the top, the front and one or two nodes below
+//! the top, and are tables all the same: see [`WindowPair`].
 
 use tanglewood::scores::WindowPair;
 
@@ -16,7 +16,8 @@ use crate::real::Real;
 /// Number of tables.
 pub const WINDOWS: usize = 10;
 
-/// The table for a pair where the node in a slot is removed; none if that pair is not looked at. Slots from s2 on share theirs.
+/// The table for a pair where the node in a slot is removed; none if that pair is not looked at. Slots from
+/// s2 on share theirs.
 pub fn window_table(pair: WindowPair, slot: usize) -> Option<usize> {
     match pair {
         WindowPair::S1S0 => Some(slot.min(2)),
@@ -62,9 +63,9 @@ impl Windows {
         }
     }
 
-    /// For each sentence by rank and each table a matrix of scores: a row for each deeper node, the words and then the root; a column for
-    /// each other node from the first word on, the last one for fronts only. From `column` on, `words` are vectors for tops, then
-    /// for fronts, then for deeper nodes.
+    /// For each sentence by rank and each table a matrix of scores: a row for each deeper node, the words and
+    /// then the root; a column for each other node from the first word on, the last one for fronts only. From
+    /// `column` on, `words` are vectors for tops, then for fronts, then for deeper nodes.
     pub fn forward<T: Real>(
         &self,
         parameters: &Parameters<T>,

@@ -1,7 +1,7 @@
 //! Scores of arcs and labels: see [`Arcs`] and [`Labels`].
 //!
-//! The large products are in integers. What is left for each pair of words are scalar products of two vectors, in
-//! single precision.
+//! The large products are in integers. What is left for each pair of words are scalar products of two
+//! vectors, in single precision.
 
 use std::ops::Range;
 
@@ -63,8 +63,8 @@ impl ArcScorer {
 
 /// Scores of labels.
 ///
-/// Columns of the large product are ordered by labels, sixteen at a time, and then by columns of a head, four at a
-/// time: a tile has a part of the sums of sixteen labels, which is multiplied with the head at once.
+/// Columns of the large product are ordered by labels, sixteen at a time, and then by columns of a head, four
+/// at a time: a tile has a part of the sums of sixteen labels, which is multiplied with the head at once.
 #[derive(Clone, Debug)]
 pub struct LabelScorer {
     size: usize,
@@ -163,8 +163,8 @@ vectorised! {
 }
 
 vectorised! {
-    /// The scalar products of a vector with some others, which begin `step` apart, in a fixed order: sixteen sums for
-    /// each, then their sum by halves.
+    /// The scalar products of a vector with some others, which begin `step` apart, in a fixed order: sixteen
+    /// sums for each, then their sum by halves.
     pub(super) fn scalar_products(left: &[f32], right: &[f32], step: usize, to: &mut [f32]) {
         let (left_chunks, left_rest) = left.as_chunks::<LANES>();
         for (at, to) in to.iter_mut().enumerate() {

@@ -1,8 +1,8 @@
 //! A bidirectional LSTM in integers: see [`Lstm`].
 //!
-//! Columns of all gates are ordered by units, sixteen at a time: input gates of sixteen units, their forget gates,
-//! output gates, candidates. A tile of a product then has all that a few words' next states of sixteen units depend
-//! on, which are computed from it at once: no gate is ever stored.
+//! Columns of all gates are ordered by units, sixteen at a time: input gates of sixteen units, their forget
+//! gates, output gates, candidates. A tile of a product then has all that a few words' next states of sixteen
+//! units depend on, which are computed from it at once: no gate is ever stored.
 
 use std::ops::Range;
 
@@ -65,8 +65,8 @@ impl LstmScorer {
         self.input.product(rounded, |_| &self.bias)
     }
 
-    /// The hidden states of both directions in the first columns of `output`, which has packed rows. `place` says
-    /// which row of `projected` belongs to a packed row.
+    /// The hidden states of both directions in the first columns of `output`, which has packed rows. `place`
+    /// says which row of `projected` belongs to a packed row.
     pub fn run(
         &self,
         packing: &Packing,
@@ -118,8 +118,8 @@ impl LstmScorer {
     }
 }
 
-/// The rows computed before those of `time`, for as many sentences as have both; they are the first ones of either
-/// block.
+/// The rows computed before those of `time`, for as many sentences as have both; they are the first ones of
+/// either block.
 fn before(packing: &Packing, time: usize, backward: bool) -> Range<usize> {
     match backward {
         true if time + 1 == packing.times() => 0..0,
@@ -163,9 +163,10 @@ fn squashed(gate: f32, value: f32) -> f32 {
     (power - 1.0) / ((1.0 + exp(-gate)) * (power + 1.0))
 }
 
-/// exp(x) with a relative error below 7·10⁻⁵, which is little beside that of weights in bytes; below −40 and above
-/// 40 it stays where it is there, so that products of two are finite. The same as [`fast_exp`](crate::real::fast_exp)
-/// but for a polynomial of degree 4: the first term left out is below r⁵/120 < 4.3·10⁻⁵, and exp(r) at least 0.7.
+/// exp(x) with a relative error below 7·10⁻⁵, which is little beside that of weights in bytes; below −40 and
+/// above 40 it stays where it is there, so that products of two are finite. The same as
+/// [`fast_exp`](crate::real::fast_exp) but for a polynomial of degree 4: the first term left out is below
+/// r⁵/120 < 4.3·10⁻⁵, and exp(r) at least 0.7.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     const ROUNDING: f32 = 12_582_912.0;

@@ -1,8 +1,9 @@
-//! A network prepared for parsing: from encoded sentences to scores, as [`Network`] has them, by products in integers.
+//! A network prepared for parsing: from encoded sentences to scores, as [`Network`] has them, by products in
+//! integers.
 //!
-//! [`Network::forward`] in single precision is what this has to agree with, up to rounding. Here nothing depends on the
-//! processor: sums of products are integers, and all other operations are done in the same order everywhere. What
-//! is said of a sentence does not depend on the other sentences of a batch, either.
+//! [`Network::forward`] in single precision is what this has to agree with, up to rounding. Here nothing
+//! depends on the processor: sums of products are integers, and all other operations are done in the same
+//! order everywhere. What is said of a sentence does not depend on the other sentences of a batch, either.
 
 mod biaffine;
 mod convolution;
@@ -141,7 +142,8 @@ impl Scorer {
         }))
     }
 
-    /// Scores of labels: a row for each word, sentences by rank. `heads` has a head for each word, 0 for the root.
+    /// Scores of labels: a row for each word, sentences by rank. `heads` has a head for each word, 0 for the
+    /// root.
     pub fn labels(&self, scored: &Scored, heads: &[Vec<u32>]) -> Matrix<f32> {
         let starts = (0..scored.packing.sentences()).map(|rank| scored.packing.rows(rank).start);
         let rows = starts.zip(heads).flat_map(|(start, heads)| {
@@ -158,8 +160,8 @@ impl Scorer {
         }
     }
 
-    /// Number of multiplications of [`score`](Scorer::score) in products of matrices, for a word that was not met before
-    /// in its batch; those for scores of arcs with each head apart.
+    /// Number of multiplications of [`score`](Scorer::score) in products of matrices, for a word that was not
+    /// met before in its batch; those for scores of arcs with each head apart.
     pub fn products(&self) -> usize {
         let lstms = self.lstms.iter().map(LstmScorer::products).sum::<usize>();
         let tagger = self.taggers.as_ref().map_or(0, |[first, _]| first.products());

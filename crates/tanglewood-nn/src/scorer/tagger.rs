@@ -71,8 +71,8 @@ impl TaggerScorer {
         [&self.below, &self.embedded, &self.weights, &self.embeddings].map(Weights::products).iter().sum()
     }
 
-    /// What is said of each word, from the first `columns` of `rows` and the embeddings of words. `given` has the
-    /// class of each word and group, if known.
+    /// What is said of each word, from the first `columns` of `rows` and the embeddings of words. `given` has
+    /// the class of each word and group, if known.
     pub fn tag(
         &self,
         rows: &Matrix<f32>,

@@ -47,7 +47,8 @@ impl PairScorer {
         Queries { products, alone }
     }
 
-    /// A row of scores: columns are vectors from the start of `columns` on, `step` apart, and perhaps one more.
+    /// A row of scores: columns are vectors from the start of `columns` on, `step` apart, and perhaps one
+    /// more.
     fn score(
         &self,
         queries: &Queries,

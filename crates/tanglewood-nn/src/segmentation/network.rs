@@ -74,7 +74,8 @@ impl ContextNetwork {
         self.layers.iter().map(Convolution::reach).sum()
     }
 
-    /// A row of scores for each element; in training, where the input of each layer loses a share `drop` of its numbers.
+    /// A row of scores for each element; in training, where the input of each layer loses a share `drop` of
+    /// its numbers.
     pub fn forward<T: Real>(
         &self,
         parameters: &Parameters<T>,

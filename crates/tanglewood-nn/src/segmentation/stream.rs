@@ -214,7 +214,8 @@ impl<'s, R: Read> TokenStream<'s, R> {
             let unfinished = self.buffer.at_end() && to == available && piece.last() != Some(&'\n');
             let scores = match unfinished {
                 false => self.segmenter.character_scores(piece),
-                // The end of a text is the end of a line, whether or not it says so: that is what was learned.
+                // The end of a text is the end of a line, whether or not it says so: that is what was
+                // learned.
                 true => self.segmenter.character_scores(&[piece, &['\n']].concat()),
             };
             for place in self.classified..end {

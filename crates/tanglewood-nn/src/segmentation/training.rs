@@ -121,8 +121,8 @@ impl Segmenter {
         })
     }
 
-    /// The same, where `watch` hears of every step within an epoch, too. If it says not to go on there, the best
-    /// of the epochs before is kept.
+    /// The same, where `watch` hears of every step within an epoch, too. If it says not to go on there, the
+    /// best of the epochs before is kept.
     ///
     /// # Errors
     /// If there is nothing to learn from, or it was stopped in the first epoch.

@@ -32,8 +32,8 @@ impl<T: Real> Adam<T> {
         Adam { first: vec![T::ZERO; len], second: vec![T::ZERO; len], steps: 0 }
     }
 
-    /// One step downhill, by several threads; their number makes no difference to the result. Gradients longer than `clip` are shortened to it.
-    /// Returns how long they were.
+    /// One step downhill, by several threads; their number makes no difference to the result. Gradients
+    /// longer than `clip` are shortened to it. Returns how long they were.
     pub fn step(
         &mut self,
         parameters: &mut Parameters<T>,

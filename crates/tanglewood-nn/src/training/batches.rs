@@ -4,8 +4,8 @@ use tanglewood::inference::Random;
 
 use crate::encoding::Example;
 
-/// Cuts a treebank into batches of about the same number of words. Sentences of a batch have similar lengths, so that none waits for another;
-/// batches come in random order.
+/// Cuts a treebank into batches of about the same number of words. Sentences of a batch have similar lengths,
+/// so that none waits for another; batches come in random order.
 #[derive(Clone, Debug)]
 pub struct Batches {
     words: usize,
@@ -24,9 +24,9 @@ impl Batches {
         Batches { words: words.max(1), seed }
     }
 
-    /// The batches of an epoch, as indices of sentences, those of the silver data after those of the training data: the
-    /// same for the same seed. There are `share` words of silver data for each word of the training data, as far as
-    /// there are any; one epoch goes on in them where the one before has stopped.
+    /// The batches of an epoch, as indices of sentences, those of the silver data after those of the training
+    /// data: the same for the same seed. There are `share` words of silver data for each word of the training
+    /// data, as far as there are any; one epoch goes on in them where the one before has stopped.
     pub fn epoch(&self, gold: &[Example], silver: &[Example], share: f64, epoch: u64) -> Vec<Vec<usize>> {
         let mut random = Random::new(self.seed ^ epoch.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         random.bits();
@@ -59,8 +59,8 @@ impl Batches {
     }
 }
 
-/// The silver sentences of an epoch, by their indices after those of the training data. All portions have the same
-/// number of sentences, and follow each other round and round.
+/// The silver sentences of an epoch, by their indices after those of the training data. All portions have the
+/// same number of sentences, and follow each other round and round.
 fn portion(gold: &[Example], silver: &[Example], share: f64, epoch: u64) -> impl Iterator<Item = usize> {
     let words = |examples: &[Example]| examples.iter().map(Example::len).sum::<usize>().max(1) as f64;
     let portion = (share.max(0.0) * words(gold) / words(silver)).min(1.0);

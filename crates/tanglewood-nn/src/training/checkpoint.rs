@@ -1,7 +1,7 @@
 //! Training as a file, so that it can be gone on with as if it had never stopped.
 //!
-//! What is random follows from the seed and the number of the step, so there is no generator to store: parameters, moments, average, the best so far,
-//! and how far training has come are all there is.
+//! What is random follows from the seed and the number of the step, so there is no generator to store:
+//! parameters, moments, average, the best so far, and how far training has come are all there is.
 
 use std::io::{Read, Write};
 
@@ -116,7 +116,8 @@ impl Trainer {
         container::write(out, Kind::Checkpoint, &header, &numbers, Form::Plain)
     }
 
-    /// Goes on where [`Trainer::save`] was called, with the same data. The result is the same, bit for bit, as without the interruption.
+    /// Goes on where [`Trainer::save`] was called, with the same data. The result is the same, bit for bit,
+    /// as without the interruption.
     ///
     /// # Errors
     /// If the file is not a checkpoint, or one of training with other data.

@@ -13,8 +13,8 @@ use crate::vocabulary::Vocabulary;
 pub struct Data<'a> {
     /// Sentences with the right trees.
     pub train: &'a [Sentence<'a>],
-    /// Sentences that other parsers have annotated, perhaps with what they think of each head (`Heads=` in MISC). Each
-    /// epoch learns from some of them, too.
+    /// Sentences that other parsers have annotated, perhaps with what they think of each head (`Heads=` in
+    /// MISC). Each epoch learns from some of them, too.
     pub silver: &'a [Sentence<'a>],
     /// Sentences to measure progress on; without them, the last epoch is the best.
     pub dev: &'a [Sentence<'a>],
@@ -26,8 +26,8 @@ impl<'a> Data<'a> {
         Data { train, silver: &[], dev }
     }
 
-    /// The vocabulary of the training data, with words of the silver sentences, too. Tags, labels and lemmas are those
-    /// of the right trees alone.
+    /// The vocabulary of the training data, with words of the silver sentences, too. Tags, labels and lemmas
+    /// are those of the right trees alone.
     pub fn vocabulary(&self, options: &Options) -> Vocabulary {
         Vocabulary::of(self.train.iter().copied(), self.silver.iter().copied(), options)
     }

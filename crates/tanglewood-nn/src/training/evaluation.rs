@@ -27,7 +27,8 @@ impl Accuracy {
         100.0 * self.heads as f64 / self.words.max(1) as f64
     }
 
-    /// The share of words with the right head and label, in percent. As in the CoNLL 2018 shared task, subtypes of labels do not matter.
+    /// The share of words with the right head and label, in percent. As in the CoNLL 2018 shared task,
+    /// subtypes of labels do not matter.
     pub fn las(&self) -> f64 {
         100.0 * self.labelled as f64 / self.words.max(1) as f64
     }
@@ -47,8 +48,8 @@ impl Accuracy {
     }
 }
 
-/// Number of sentences that are parsed by themselves. It is fixed: which sentences share a batch decides how sums are
-/// rounded, and the best epoch must not depend on the number of threads.
+/// Number of sentences that are parsed by themselves. It is fixed: which sentences share a batch decides how
+/// sums are rounded, and the best epoch must not depend on the number of threads.
 const PART: usize = 500;
 
 /// Parses with several threads and counts.

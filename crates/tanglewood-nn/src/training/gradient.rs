@@ -74,15 +74,15 @@ struct Part<'a, T> {
     losses: Losses,
 }
 
-/// Number of parts that a batch is dealt into. It is fixed, so that the sum does not depend on the number of threads;
-/// more parts would serve more threads, but products of matrices with few rows are slow (four parts take 1.4 times as
-/// long as two on one thread).
+/// Number of parts that a batch is dealt into. It is fixed, so that the sum does not depend on the number of
+/// threads; more parts would serve more threads, but products of matrices with few rows are slow (four parts
+/// take 1.4 times as long as two on one thread).
 pub const PARTS: usize = 2;
 
 impl<T: Real> Learner<'_, T> {
-    /// Computes the gradient of a batch's mean loss into `parts[0]`. Threads take parts of the batch by turns, and the
-    /// gradients of the parts are added up in their order: the same number of parts and the same seed give the same
-    /// bits for any number of threads.
+    /// Computes the gradient of a batch's mean loss into `parts[0]`. Threads take parts of the batch by
+    /// turns, and the gradients of the parts are added up in their order: the same number of parts and the
+    /// same seed give the same bits for any number of threads.
     pub fn gradient(
         &self,
         batch: &[&Example],
@@ -171,7 +171,8 @@ impl<T: Real> Learner<'_, T> {
         losses
     }
 
-    /// The losses of tags and lemmas by one of the taggers, and their derivatives. What was given is not learned.
+    /// The losses of tags and lemmas by one of the taggers, and their derivatives. What was given is not
+    /// learned.
     fn tags(
         &self,
         (tagger, tagged): (usize, &Tagged<T>),

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A learning rate that rises from zero, stays, and falls to zero again, by progress from 0 to 1. What progress is measured in — steps, words or
-/// minutes — is up to the caller.
+/// A learning rate that rises from zero, stays, and falls to zero again, by progress from 0 to 1. What
+/// progress is measured in — steps, words or minutes — is up to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Schedule {

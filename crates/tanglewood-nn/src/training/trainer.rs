@@ -38,7 +38,8 @@ pub struct Settings {
     /// How many threads share a batch. The result does not depend on it, so it is not part of any file.
     #[serde(skip)]
     pub threads: usize,
-    /// How many words of silver sentences an epoch has for each word of the training data, as far as there are any.
+    /// How many words of silver sentences an epoch has for each word of the training data, as far as there
+    /// are any.
     pub silver: f64,
     /// The decay of the running average of parameters, per step; 0 for none.
     pub average: f64,
@@ -215,7 +216,8 @@ impl Trainer {
         Ok(trainer)
     }
 
-    /// Another objective than those that settings can name. A checkpoint does not know it: give it again after resuming.
+    /// Another objective than those that settings can name. A checkpoint does not know it: give it again
+    /// after resuming.
     pub fn objective(self, objective: impl Objective<f32> + 'static) -> Trainer {
         Trainer { objective: Box::new(objective), ..self }
     }
@@ -259,12 +261,14 @@ impl Trainer {
         &self.model
     }
 
-    /// Learns from the next batch; nothing at the end of an epoch. Steps are as large as the schedule says for `progress`: [`Trainer::progress`] makes runs
-    /// repeatable, a share of the time available makes them end in time.
+    /// Learns from the next batch; nothing at the end of an epoch. Steps are as large as the schedule says
+    /// for `progress`: [`Trainer::progress`] makes runs repeatable, a share of the time available makes them
+    /// end in time.
     pub fn step(&mut self, progress: f64) -> Option<Losses> {
         let batch = self.batches.get(self.position.batch)?;
         let batch: Vec<&Example> = batch.iter().map(|&at| &self.train[at]).collect();
-        // What is dropped depends on the seed and the number of the step alone, so that nothing has to be remembered.
+        // What is dropped depends on the seed and the number of the step alone, so that nothing has to be
+        // remembered.
         let seed = self.settings.seed.wrapping_mul(0xA076_1D64_78BD_642F) ^ self.adam.steps;
         let parameters = self.model.parameters();
         let learner = Learner {
@@ -284,8 +288,8 @@ impl Trainer {
         Some(losses)
     }
 
-    /// Ends an epoch: measures accuracy on the development data, with averaged parameters, and keeps the best. Without development data, the
-    /// last epoch is the best.
+    /// Ends an epoch: measures accuracy on the development data, with averaged parameters, and keeps the
+    /// best. Without development data, the last epoch is the best.
     pub fn end_epoch(&mut self) -> Epoch {
         let averaged = self.averaged();
         let accuracy = evaluate(&averaged, &self.decoder, &self.dev, self.settings.threads);

@@ -209,8 +209,8 @@ fn a_model_of_version_1_stays_readable_and_scores_as_it_did() {
     assert!(model.segmenter().is_none() && about.segmentation.is_none());
     let expected = std::fs::read_to_string(data("version-1.scores")).expect("a file");
     let expected: Vec<f64> = expected.lines().map(|line| line.parse().expect("a number")).collect();
-    // What is learned from is in single precision, which other processors add in another order; to parse, a model
-    // rounds its weights to bytes.
+    // What is learned from is in single precision, which other processors add in another order; to parse, a
+    // model rounds its weights to bytes.
     for (found, tolerance) in [(exact_scores(&model), 1e-4), (scores(&model), 0.2)] {
         assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(&expected) {

@@ -115,7 +115,8 @@ fn heads_that_a_teacher_is_unsure_of_too() {
     assert!(worst < 1e-6, "{worst:e}");
 }
 
-/// Some words have tags that are given, others have not, and what is read of the latter depends on what is learned.
+/// Some words have tags that are given, others have not, and what is read of the latter depends on what is
+/// learned.
 #[test]
 fn tags_and_lemmas_too() {
     let options = Options { tagging: 5, lemmas: true, xpos: true, layers: 2, ..sample::options() };

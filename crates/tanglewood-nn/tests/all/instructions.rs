@@ -55,8 +55,8 @@ fn said_of(model: &Model) -> Said {
     said
 }
 
-/// Models of odd sizes, with and without taggers, transitions and recurrent layers. They have learned nothing, but
-/// their numbers are not zero.
+/// Models of odd sizes, with and without taggers, transitions and recurrent layers. They have learned
+/// nothing, but their numbers are not zero.
 fn models() -> Vec<Model> {
     let block = sample::block();
     let sentences: Vec<Sentence<'_>> = block.sentences().collect();

@@ -1,9 +1,9 @@
 //! Tables in and out by the Arrow PyCapsule interface, so that no library of tables has to be there.
 //!
-//! This is the only unsafe code of the package. A capsule carries a pointer, and its name says to what: that is
-//! checked, and that the pointer points to what the name says is the interface's promise, on which everybody who
-//! exchanges tables this way relies. What is taken out of a capsule is moved, and marked as gone in the capsule,
-//! so it is released once.
+//! This is the only unsafe code of the package. A capsule carries a pointer, and its name says to what: that
+//! is checked, and that the pointer points to what the name says is the interface's promise, on which
+//! everybody who exchanges tables this way relies. What is taken out of a capsule is moved, and marked as
+//! gone in the capsule, so it is released once.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
@@ -26,8 +26,8 @@ pub enum Table {
     Stream(Box<dyn RecordBatchReader + Send>),
 }
 
-/// Reads whatever has one of the methods of the interface. A record batch has both of them in some libraries; it is
-/// taken as one batch.
+/// Reads whatever has one of the methods of the interface. A record batch has both of them in some libraries;
+/// it is taken as one batch.
 pub fn table(data: &Bound<'_, PyAny>) -> PyResult<Table> {
     if data.hasattr("__arrow_c_array__")? {
         return Ok(Table::Batch(batch(data)?));
@@ -35,7 +35,8 @@ pub fn table(data: &Bound<'_, PyAny>) -> PyResult<Table> {
     if data.hasattr("__arrow_c_stream__")? {
         let capsule = data.call_method0("__arrow_c_stream__")?;
         let pointer = pointer(&capsule, STREAM)?;
-        // SAFETY: the name says that the capsule has such a stream; it is moved out, and gone from the capsule.
+        // SAFETY: the name says that the capsule has such a stream; it is moved out, and gone from the
+        // capsule.
         let reader = unsafe { RecordBatchStreamReader::from_raw(pointer.as_ptr().cast()) };
         return Ok(Table::Stream(Box::new(reader.map_err(wrong)?)));
     }
@@ -51,8 +52,8 @@ fn batch(data: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
     let pair = data.call_method0("__arrow_c_array__")?;
     let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
     let (schema, array) = (pointer(&schema, SCHEMA)?, pointer(&array, ARRAY)?);
-    // SAFETY: the names say that the capsules have such a schema and an array of it, which is moved out, and gone from
-    // the capsule; the schema stays there, and is read before the capsule is dropped.
+    // SAFETY: the names say that the capsules have such a schema and an array of it, which is moved out, and
+    // gone from the capsule; the schema stays there, and is read before the capsule is dropped.
     let data = unsafe {
         let array = FFI_ArrowArray::from_raw(array.as_ptr().cast());
         let schema: &FFI_ArrowSchema = schema.cast().as_ref();

@@ -32,7 +32,8 @@ use parsing::Parsing;
 use rows::Input;
 use table::{Answers, Counts, OnError, Operation};
 
-/// An answer for one record batch. ``pyarrow.record_batch``, ``polars.DataFrame`` and others take it as it is.
+/// An answer for one record batch. ``pyarrow.record_batch``, ``polars.DataFrame`` and others take it as it
+/// is.
 #[pyclass(frozen, module = "tanglewood.arrow")]
 pub struct Batch {
     batch: RecordBatch,
@@ -79,8 +80,9 @@ impl Batch {
     }
 }
 
-/// Answers for a stream of record batches, made as they are asked for. ``pyarrow.RecordBatchReader.from_stream``,
-/// ``pyarrow.table``, ``polars.DataFrame`` and others take it as it is. It can be read once.
+/// Answers for a stream of record batches, made as they are asked for.
+/// ``pyarrow.RecordBatchReader.from_stream``, ``pyarrow.table``, ``polars.DataFrame`` and others take it as
+/// it is. It can be read once.
 #[pyclass(frozen, module = "tanglewood.arrow")]
 pub struct Stream {
     schema: SchemaRef,
@@ -196,8 +198,9 @@ pub fn arrow_evaluate<'py>(
     answered(py, data, Arc::new(Evaluation { gold, system, on_error }), usize::MAX)
 }
 
-/// The sentences of a file in CoNLL-U as a table: ``sentence``, counted from 0, ``sent_id``, ``text`` and ``conllu``, whose
-/// strings one after the other are the file. A ValueError names the line if it is not UTF-8.
+/// The sentences of a file in CoNLL-U as a table: ``sentence``, counted from 0, ``sent_id``, ``text`` and
+/// ``conllu``, whose strings one after the other are the file. A ValueError names the line if it is not
+/// UTF-8.
 #[pyfunction]
 pub fn arrow_read_conllu(py: Python<'_>, path: std::path::PathBuf) -> PyResult<Batch> {
     let bytes = crate::files::read(py, &path)?;

@@ -101,8 +101,8 @@ impl Rows {
         }
     }
 
-    /// Hands over the sentences of a row; false for null. What cannot be one is an error, and then all sentences of
-    /// the row that were handed over are void.
+    /// Hands over the sentences of a row; false for null. What cannot be one is an error, and then all
+    /// sentences of the row that were handed over are void.
     pub fn read(
         &self,
         row: usize,

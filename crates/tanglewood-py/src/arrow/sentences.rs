@@ -16,8 +16,8 @@ use crate::token;
 /// Where a token is in its text, in characters.
 pub type Span = (u64, u64);
 
-/// The type of the column. Everything may be null as far as the type is concerned, since that is how Spark sees what
-/// comes back from Python; the page about the schema says what really is.
+/// The type of the column. Everything may be null as far as the type is concerned, since that is how Spark
+/// sees what comes back from Python; the page about the schema says what really is.
 pub fn data_type() -> DataType {
     list_of(sentence_fields())
 }

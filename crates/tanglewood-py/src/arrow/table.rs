@@ -49,8 +49,8 @@ pub trait Operation: Send + Sync {
     /// The columns that are read.
     fn reads(&self) -> Vec<&str>;
 
-    /// The new columns, and for each row what is wrong with it. An error ends everything; its rows are counted from
-    /// `first_row`. Sentences and words are added to `counts`.
+    /// The new columns, and for each row what is wrong with it. An error ends everything; its rows are
+    /// counted from `first_row`. Sentences and words are added to `counts`.
     fn columns(
         &self,
         batch: &RecordBatch,
@@ -117,8 +117,8 @@ pub fn answer(operation: &dyn Operation, batch: &RecordBatch) -> Result<RecordBa
     apply(operation, batch, 0, &Counts::default())
 }
 
-/// Whether the columns that are read have what their types say. Who hands over a table promises it, but bytes that are
-/// no UTF-8, for instance, easily get into a column of strings, and must not be taken for a string.
+/// Whether the columns that are read have what their types say. Who hands over a table promises it, but bytes
+/// that are no UTF-8, for instance, easily get into a column of strings, and must not be taken for a string.
 fn check_content(operation: &dyn Operation, batch: &RecordBatch) -> Result<(), String> {
     operation.reads().into_iter().try_for_each(|name| {
         let content = column::named(batch, name)?.to_data().validate_full();
@@ -146,8 +146,8 @@ fn apply(
 }
 
 /// The answers for a stream of batches, made as they are asked for. Batches are cut so that each has at most
-/// `batch_words` words, or a single row: neither memory nor the time until the next answer depends on how many rows a
-/// source puts into a batch.
+/// `batch_words` words, or a single row: neither memory nor the time until the next answer depends on how
+/// many rows a source puts into a batch.
 pub struct Answers {
     source: Box<dyn RecordBatchReader + Send>,
     operation: Arc<dyn Operation>,

@@ -142,8 +142,8 @@ fn converted(text: &str, path: &Path, files: &BTreeSet<PathBuf>) -> (String, Str
     }
     let mut body = String::new();
     html::push_html(&mut body, events.into_iter());
-    // What may be wider than the page can be scrolled by key, and a heading of nothing is none. In text, `<` is
-    // written otherwise.
+    // What may be wider than the page can be scrolled by key, and a heading of nothing is none. In text, `<`
+    // is written otherwise.
     (title, body.replace("<pre>", "<pre tabindex=\"0\">").replace("<th></th>", "<td></td>"))
 }
 
@@ -173,7 +173,8 @@ fn plain(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
-/// The name that links use for a heading: in small letters, with hyphens, and a number if it is there already.
+/// The name that links use for a heading: in small letters, with hyphens, and a number if it is there
+/// already.
 fn anchor(heading: &str, seen: &mut Vec<String>) -> String {
     let letter = |character: char| match character {
         ' ' => Some('-'),

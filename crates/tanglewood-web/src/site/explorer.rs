@@ -6,8 +6,8 @@ use std::path::Path;
 
 use tanglewood_explorer::assets;
 
-/// The server's policy and what WebAssembly needs. What says who may put the page into a frame cannot be said within
-/// a page.
+/// The server's policy and what WebAssembly needs. What says who may put the page into a frame cannot be said
+/// within a page.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 
 /// Where to go from the page, in the place of a comment.

@@ -1,6 +1,7 @@
 //! Writes the site: the explorer's page with a worker instead of a server, and the documentation as pages.
 //!
-//! `tanglewood-site REPOSITORY SITE`: the module, the model and the report are put there by `cargo xtask site`.
+//! `tanglewood-site REPOSITORY SITE`: the module, the model and the report are put there by
+//! `cargo xtask site`.
 
 #[cfg(not(target_family = "wasm"))]
 mod documents;

@@ -1,5 +1,6 @@
-//! Tabulation without the hook trick: a five-dimensional array, a loop for every index, every rule tried for every pair of items. O(n⁸). Only indices
-//! that items can have, and nothing is tried for items that cannot be derived; [`textbook`] does without that.
+//! Tabulation without the hook trick: a five-dimensional array, a loop for every index, every rule tried for
+//! every pair of items. O(n⁸). Only indices that items can have, and nothing is tried for items that cannot
+//! be derived; [`textbook`] does without that.
 
 pub mod textbook;
 

@@ -1,5 +1,6 @@
-//! The deduction as one reads it off the paper: an array of five dimensions with room for all (n + 3)⁵ combinations of nodes, a loop for every
-//! index within the order that items have, h1 ≤ h2 < h3 < j, and every rule tried for every pair of cells, whether derivable or not. O(n⁸).
+//! The deduction as one reads it off the paper: an array of five dimensions with room for all (n + 3)⁵
+//! combinations of nodes, a loop for every index within the order that items have, h1 ≤ h2 < h3 < j, and
+//! every rule tried for every pair of cells, whether derivable or not. O(n⁸).
 
 use tanglewood::scores::ArcScores;
 

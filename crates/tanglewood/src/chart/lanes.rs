@@ -61,7 +61,8 @@ macro_rules! for_each_tile {
 pub(super) use for_each_tile;
 
 /// sums\[q\] ⊕= a\[q\] ⊗ b\[q\] for each k, where the expression gives the a and b of k. This and
-/// [`array!`](array) are macros, since closures are not always inlined into functions with other instructions.
+/// [`array!`](array) are macros, since closures are not always inlined into functions with other
+/// instructions.
 macro_rules! product {
     ($sums:expr, $k:ident in $range:expr => $term:expr) => {{
         let mut sums = $sums;

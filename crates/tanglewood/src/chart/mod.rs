@@ -163,7 +163,8 @@ pub enum ChartError {
     /// [`ChartKind::over_trees`].
     #[error("there is no dense chart for this system; the sparse deduction serves it")]
     NoChart,
-    /// The chart was not wanted any more: see [`Inference::stop_when`](crate::inference::Inference::stop_when).
+    /// The chart was not wanted any more: see
+    /// [`Inference::stop_when`](crate::inference::Inference::stop_when).
     #[error("stopped before the chart was filled")]
     Stopped,
 }
@@ -249,8 +250,8 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
     }
 }
 
-/// The entropy, in nats, of the distribution over derivations, or trees, weighted by exp(score); 0 if there is
-/// none. It fills a chart of [`Entropic`] numbers, so it is accurate whatever the scores are.
+/// The entropy, in nats, of the distribution over derivations, or trees, weighted by exp(score); 0 if there
+/// is none. It fills a chart of [`Entropic`] numbers, so it is accurate whatever the scores are.
 ///
 /// # Errors
 /// As [`Chart::fill`].

@@ -1,8 +1,8 @@
 //! The outside pass of charts of windows: the products of their [rows](super::rows) backwards.
 //!
 //! What is outside of a factor is what is outside of C, times the other factor. Hooks and removals, which
-//! charts do not store, are summed up again before. From outside weights follow the weights of all derivations
-//! with an arc.
+//! charts do not store, are summed up again before. From outside weights follow the weights of all
+//! derivations with an arc.
 
 mod uses;
 

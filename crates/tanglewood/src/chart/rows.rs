@@ -50,7 +50,8 @@ impl<R: Copy, S: Semiring> Product<R, S> {
         Product { lane, lanes, factors, weight: S::ONE, smallest: lanes, in_context: false }
     }
 
-    /// The product of the lanes of two rows from `from` on, of which the first is stored and the second is not.
+    /// The product of the lanes of two rows from `from` on, of which the first is stored and the second is
+    /// not.
     #[inline(always)]
     pub fn each(lane: usize, lanes: usize, rows: [R; 2], from: usize) -> Product<R, S> {
         let [first, second] = rows;

@@ -78,8 +78,8 @@ pub(super) trait Structure<S: Semiring> {
         sum
     }
 
-    /// The candidate of two premises and a step. If one of them is a hook, its weight may have to be computed:
-    /// it is left at zero if the other one is zero.
+    /// The candidate of two premises and a step. If one of them is a hook, its weight may have to be
+    /// computed: it is left at zero if the other one is zero.
     #[inline(always)]
     fn pair(&self, first: Self::Item, second: Self::Item, step: Step<S>) -> Candidate<Self::Item, S> {
         let is_hook = self.is_hook(first);

@@ -1,8 +1,9 @@
 //! A chart with one derivation per tree, for frames of three nodes: sums over it are sums over **trees**.
 //!
-//! In `mh3` and `mh3+` only the top of the stack is removed, by the node below it or by the buffer. A tree has several runs only because
-//! a word may stay on the stack for a while after it took its last dependent. So let it go at once. Call an item [a, d] *tight* if a has
-//! just taken a dependent, or has just been shifted (d = a + 1). With b the heads in the buffer, b0 for `mh3` and b0… for `mh3+`:
+//! In `mh3` and `mh3+` only the top of the stack is removed, by the node below it or by the buffer. A tree
+//! has several runs only because a word may stay on the stack for a while after it took its last dependent.
+//! So let it go at once. Call an item [a, d] *tight* if a has just taken a dependent, or has just been
+//! shifted (d = a + 1). With b the heads in the buffer, b0 for `mh3` and b0… for `mh3+`:
 //!
 //! > tight\[a, d\] = ⊕ over x of any\[a, x\] ⊗ tight\[x, d\] ⊗ w(a → x)
 //! >
@@ -10,12 +11,14 @@
 //! >
 //! > any\[a, d\] = tight\[a, d\] ⊕ ⊕ over x of any\[a, x\] ⊗ gone\[x, d\]
 //!
-//! *Each tree of the class has one such run.* Take a word x whose head is a on the left. While x is on the stack, the node below it is
-//! always the same, since only tops are removed; it is a, or x can never go. So x can go as soon as it is complete, which is when [x, d]
-//! is tight, and going earlier is impossible. If the head of x is ahead and any word ahead may be a head, the same holds. In `mh3` a head
-//! on the right must be b0, which fixes the moment when x goes; its item is then whatever it has become. In all cases the tree
-//! determines the time at which each word is removed, and words that go at the same time go from the top down. Letting words go at once
-//! leaves no tree out: it only changes when, and the words above x at a later time are removed by heads they see as well without x.
+//! *Each tree of the class has one such run.* Take a word x whose head is a on the left. While x is on the
+//! stack, the node below it is always the same, since only tops are removed; it is a, or x can never go. So x
+//! can go as soon as it is complete, which is when [x, d] is tight, and going earlier is impossible. If the
+//! head of x is ahead and any word ahead may be a head, the same holds. In `mh3` a head on the right must be
+//! b0, which fixes the moment when x goes; its item is then whatever it has become. In all cases the tree
+//! determines the time at which each word is removed, and words that go at the same time go from the top
+//! down. Letting words go at once leaves no tree out: it only changes when, and the words above x at a later
+//! time are removed by heads they see as well without x.
 //!
 //! Time is O(n³), space O(n²). For arc scores. An item begins with the shift of its left end.
 
@@ -52,7 +55,8 @@ pub(super) enum TreeItem {
     Gone(usize, usize),
 }
 
-/// The frames of a system with such a chart: one with frames of three nodes, or one that has the same runs without frames.
+/// The frames of a system with such a chart: one with frames of three nodes, or one that has the same runs
+/// without frames.
 pub(super) fn settings(system: &System) -> Option<FrameSettings> {
     let serves = system.frame().map_or_else(|| is_hybrid(system.inventory()), |nodes| nodes == 3);
     let lookahead = system.inventory().permits(Address::Buffer(1), 0);
@@ -169,7 +173,8 @@ impl<S: Semiring> TreeChart<S> {
     }
 }
 
-/// Outside weights: any\[a, d\] by a and then d, the others by d and then a; the weights of all trees with an arc.
+/// Outside weights: any\[a, d\] by a and then d, the others by d and then a; the weights of all trees with an
+/// arc.
 struct TreeOutside<S> {
     any: Vec<S>,
     tight: Vec<S>,

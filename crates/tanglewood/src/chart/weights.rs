@@ -1,8 +1,8 @@
 //! Scores as weights, seen through an inventory: single reduces, and sums over the heads in the buffer.
 //!
 //! The buffer is always the last words of the sentence, so sums over heads ahead are suffix sums, made once
-//! for the sentence if scores have an [arc part](crate::scores::TransitionScores::arc_part). Without one, every head is
-//! asked for in every window.
+//! for the sentence if scores have an [arc part](crate::scores::TransitionScores::arc_part). Without one,
+//! every head is asked for in every window.
 
 use super::structure::Step;
 use crate::memory::{OutOfMemory, table};
@@ -165,8 +165,8 @@ impl<'a, S: Semiring> Weights<'a, S> {
         by_stack.plus(by_buffer)
     }
 
-    /// Removing the deepest node of a window with a given head, without the part of the weight that depends on
-    /// the other nodes.
+    /// Removing the deepest node of a window with a given head, without the part of the weight that depends
+    /// on the other nodes.
     #[inline(always)]
     pub(super) fn deepest(&self, head: usize, dependent: usize) -> S {
         self.deepest_heads(dependent)[head]

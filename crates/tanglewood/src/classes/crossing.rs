@@ -10,7 +10,8 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// True if and only if exactly one end of `other` lies strictly inside this span, and the other strictly outside.
+    /// True if and only if exactly one end of `other` lies strictly inside this span, and the other strictly
+    /// outside.
     pub fn crosses(self, other: Span) -> bool {
         (self.left < other.left && other.left < self.right && self.right < other.right)
             || (other.left < self.left && self.left < other.right && other.right < self.right)
@@ -26,8 +27,8 @@ pub(super) fn spans(tree: &Tree) -> Vec<Span> {
 
 /// True if and only if no two arcs cross, root arcs included. Linear time.
 ///
-/// An arc-standard parser that removes a word as soon as it has all its dependents and stands next to its head
-/// succeeds on exactly the projective trees.
+/// An arc-standard parser that removes a word as soon as it has all its dependents and stands next to its
+/// head succeeds on exactly the projective trees.
 pub fn is_projective(tree: &Tree) -> bool {
     let heads = tree.nodes();
     let mut missing = tree.dependent_counts();
@@ -51,7 +52,8 @@ pub fn is_projective(tree: &Tree) -> bool {
     stack.len() == 1
 }
 
-/// Every pair of arcs that cross, each arc given by its dependent, the smaller dependent first. Quadratic time.
+/// Every pair of arcs that cross, each arc given by its dependent, the smaller dependent first. Quadratic
+/// time.
 ///
 /// ```
 /// use tanglewood::{Tree, classes::crossing_pairs};

@@ -4,8 +4,8 @@ use crate::Tree;
 
 /// The largest number of gaps in any subtree's set of positions; 0 if and only if the tree is projective.
 ///
-/// Time O(n · height): the subtrees that end a block of consecutive words at position p are those of p's ancestors
-/// that do not contain p + 1.
+/// Time O(n · height): the subtrees that end a block of consecutive words at position p are those of p's
+/// ancestors that do not contain p + 1.
 pub fn gap_degree(tree: &Tree) -> usize {
     let n = tree.len();
     let mut blocks = vec![0u32; n + 1];

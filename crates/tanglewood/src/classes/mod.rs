@@ -1,8 +1,8 @@
 //! Classes of dependency trees: what a tree's crossing arcs look like, independently of any parser.
 //!
-//! Two arcs cross when exactly one end of one lies strictly inside the other. Node 0 stands to the left of the sentence, and the arc from
-//! it to a root word is an arc like any other, with one exception: [`Class::Planar`] leaves it out, since with it
-//! planar and projective would be the same.
+//! Two arcs cross when exactly one end of one lies strictly inside the other. Node 0 stands to the left of
+//! the sentence, and the arc from it to a root word is an arc like any other, with one exception:
+//! [`Class::Planar`] leaves it out, since with it planar and projective would be the same.
 
 mod crossing;
 mod endpoint;

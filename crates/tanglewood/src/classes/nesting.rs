@@ -3,11 +3,12 @@
 use super::gap::ancestors;
 use crate::Tree;
 
-/// True if and only if no two disjoint subtrees interleave (l1 < l2 < r1 < r2 with l1, r1 in one and l2, r2 in the
-/// other).
+/// True if and only if no two disjoint subtrees interleave (l1 < l2 < r1 < r2 with l1, r1 in one and l2, r2
+/// in the other).
 ///
-/// If two disjoint subtrees interleave, so do the two subtrees of siblings that contain them; so it is enough to look,
-/// for each node, at the order in which the subtrees of its dependents take turns. Time O(n · height).
+/// If two disjoint subtrees interleave, so do the two subtrees of siblings that contain them; so it is enough
+/// to look, for each node, at the order in which the subtrees of its dependents take turns. Time O(n ·
+/// height).
 pub fn is_well_nested(tree: &Tree) -> bool {
     let n = tree.len();
     let mut left_to_see = vec![0u32; n + 1];

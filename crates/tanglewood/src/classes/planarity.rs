@@ -3,7 +3,8 @@
 use super::crossing::{crossing_pairs, spans};
 use crate::Tree;
 
-/// True if and only if no two arcs between words cross. Root arcs are left out: with them, planar means projective.
+/// True if and only if no two arcs between words cross. Root arcs are left out: with them, planar means
+/// projective.
 pub fn is_planar(tree: &Tree) -> bool {
     // Sweep over positions; arcs that are open must close in reverse order of opening.
     let spans: Vec<_> = spans(tree).into_iter().filter(|span| span.left != 0).collect();
@@ -27,7 +28,8 @@ pub fn is_planar(tree: &Tree) -> bool {
     true
 }
 
-/// True if and only if the arcs, root arcs included, can be split into two sets without crossings inside a set.
+/// True if and only if the arcs, root arcs included, can be split into two sets without crossings inside a
+/// set.
 ///
 /// That is to say: the graph whose nodes are arcs and whose edges are crossings is bipartite.
 pub fn is_two_planar(tree: &Tree) -> bool {

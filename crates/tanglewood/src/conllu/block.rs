@@ -35,7 +35,8 @@ pub enum ReadError {
 
 /// Reads a stream block by block.
 ///
-/// Blocks are filled into buffers of the caller's, so that several can be worked on at once while memory stays bounded.
+/// Blocks are filled into buffers of the caller's, so that several can be worked on at once while memory
+/// stays bounded.
 #[derive(Debug)]
 pub struct Blocks<R> {
     source: R,
@@ -83,8 +84,9 @@ impl<R: Read> Blocks<R> {
         Ok(!bytes.is_empty())
     }
 
-    /// Fills `block` with the next sentences that are there, without waiting for more than the end of the first; at most `most` bytes unless a sentence is
-    /// longer. False at the end of the stream, when there was nothing left.
+    /// Fills `block` with the next sentences that are there, without waiting for more than the end of the
+    /// first; at most `most` bytes unless a sentence is longer. False at the end of the stream, when there
+    /// was nothing left.
     ///
     /// # Errors
     /// As [`Blocks::read_into`].

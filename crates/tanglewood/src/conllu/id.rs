@@ -14,7 +14,8 @@ pub enum Id {
 }
 
 impl Id {
-    /// Reads an id; none if it is not well-formed. Numbers have no leading zeros; only empty nodes may start with 0.
+    /// Reads an id; none if it is not well-formed. Numbers have no leading zeros; only empty nodes may start
+    /// with 0.
     pub fn parse(text: &[u8]) -> Option<Id> {
         match text.iter().position(|byte| !byte.is_ascii_digit()) {
             None => number(text).filter(|&word| word > 0).map(Id::Word),

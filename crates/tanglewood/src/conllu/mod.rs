@@ -1,10 +1,12 @@
 //! CoNLL-U, byte for byte.
 //!
-//! Reading and validating are separate. *Reading* cuts a stream into blocks of whole sentences ([`Blocks`]) and blocks into
-//! [`Sentence`]s, which are slices of the input: written one after the other they are the input again, whatever it was. *Validating*
-//! ([`Validator`]) says what is wrong with a sentence and gives its tree.
+//! Reading and validating are separate. *Reading* cuts a stream into blocks of whole sentences ([`Blocks`])
+//! and blocks into [`Sentence`]s, which are slices of the input: written one after the other they are the
+//! input again, whatever it was. *Validating* ([`Validator`]) says what is wrong with a sentence and gives
+//! its tree.
 //!
-//! Byte-order mark, CRLF, a missing final newline and extra blank lines are not mistakes: they are read and kept.
+//! Byte-order mark, CRLF, a missing final newline and extra blank lines are not mistakes: they are read and
+//! kept.
 //!
 //! ```
 //! use tanglewood::conllu::{Sentences, Validator};
@@ -16,8 +18,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Memory is bounded: a block holds about a megabyte, or one sentence if that is longer, and a sentence longer than
-//! [`MAX_SENTENCE_BYTES`] is an error.
+//! Memory is bounded: a block holds about a megabyte, or one sentence if that is longer, and a sentence
+//! longer than [`MAX_SENTENCE_BYTES`] is an error.
 
 mod block;
 mod deps;

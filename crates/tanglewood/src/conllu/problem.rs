@@ -58,8 +58,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// True if and only if no tree can be read from a sentence with this problem. The other kinds break conventions of the
-    /// format that a tree does not depend on.
+    /// True if and only if no tree can be read from a sentence with this problem. The other kinds break
+    /// conventions of the format that a tree does not depend on.
     pub fn prevents_tree(self) -> bool {
         match self {
             Kind::NotUtf8
@@ -91,9 +91,9 @@ impl Kind {
         }
     }
 
-    /// The level of a check that finds it, after those of the validator of Universal Dependencies: 1 for what makes a
-    /// sentence unreadable, which is what [prevents a tree](Kind::prevents_tree); 2 for what breaks rules of the format
-    /// that hold for all languages.
+    /// The level of a check that finds it, after those of the validator of Universal Dependencies: 1 for what
+    /// makes a sentence unreadable, which is what [prevents a tree](Kind::prevents_tree); 2 for what breaks
+    /// rules of the format that hold for all languages.
     pub fn level(self) -> u8 {
         if self.prevents_tree() { 1 } else { 2 }
     }

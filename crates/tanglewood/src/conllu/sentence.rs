@@ -11,8 +11,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The lines up to and including the blank line that ends a sentence, exactly as they stand in the file.
 ///
-/// Nothing is known about the content: any bytes at all can be a sentence. A blank line that follows a blank line is a
-/// sentence without content ([`Sentence::is_blank`]), so that nothing gets lost.
+/// Nothing is known about the content: any bytes at all can be a sentence. A blank line that follows a blank
+/// line is a sentence without content ([`Sentence::is_blank`]), so that nothing gets lost.
 #[derive(Clone, Copy, Debug)]
 pub struct Sentence<'a> {
     bytes: &'a [u8],

@@ -24,8 +24,8 @@ fn matches(word: u64, byte: u8) -> u64 {
 
 /// Splits the line at the start of `text`.
 ///
-/// Eight bytes at a time, in ordinary registers: token lines are short and full of tabs, so that wider vectors, or a search per
-/// tab, spend more on starting than on searching.
+/// Eight bytes at a time, in ordinary registers: token lines are short and full of tabs, so that wider
+/// vectors, or a search per tab, spend more on starting than on searching.
 #[inline]
 pub(super) fn split_line(text: &[u8]) -> Split {
     let mut split = Split { end: text.len(), tabs: [0; 9], tab_count: 0, has_space: false };

@@ -59,8 +59,8 @@ impl Validator {
         }
     }
 
-    /// Number of words of the sentence, whatever their heads and relations are: what has to be right before it can be
-    /// parsed.
+    /// Number of words of the sentence, whatever their heads and relations are: what has to be right before
+    /// it can be parsed.
     ///
     /// ```
     /// use tanglewood::conllu::{Sentences, Validator};
@@ -89,11 +89,12 @@ impl Validator {
         }
     }
 
-    /// Everything that is wrong with the sentence, in order of lines. Nothing is wrong with a blank one, or with a
-    /// [gap](Sentence::is_gap) of a text.
+    /// Everything that is wrong with the sentence, in order of lines. Nothing is wrong with a blank one, or
+    /// with a [gap](Sentence::is_gap) of a text.
     ///
-    /// Of more than [`MAX_PROBLEMS`] only that number is listed, and a last entry of [kind `More`](Kind::More) says how many others there are. The
-    /// first problem that prevents a tree is always among the ones listed.
+    /// Of more than [`MAX_PROBLEMS`] only that number is listed, and a last entry of
+    /// [kind `More`](Kind::More) says how many others there are. The first problem that prevents a tree is
+    /// always among the ones listed.
     pub fn problems(&mut self, sentence: &Sentence<'_>) -> Vec<Problem> {
         let mut list = List::default();
         Scan::<_, true>::new(sentence, &mut self.heads, |problem| list.add(problem)).run();

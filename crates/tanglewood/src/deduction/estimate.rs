@@ -24,8 +24,8 @@ impl Deduction {
     /// Let s0..sr be the slots that nodes are removed from. In D + 1 stack nodes any of them can go, so an
     /// item of windows has any h₁ < … < h_{D−1} < i < j, and any r nodes on the stack out of the r − 1
     /// topmost h's and i…j−1. Summing over i and j gives C(n + r + 2, D + r + 1), and for pairs that fit
-    /// C(n + 2r + 2, D + 2r + 2). In frames the nodes of an item are any 2 to K − 1 out of n + 2, and those of
-    /// a pair any 3 to K, one of them in the middle.
+    /// C(n + 2r + 2, D + 2r + 2). In frames the nodes of an item are any 2 to K − 1 out of n + 2, and those
+    /// of a pair any 3 to K, one of them in the middle.
     pub fn estimate(&self, words: usize) -> Estimate {
         let lookahead = self.system.inventory().reduces().iter().any(|reduce| reduce.head == Slot::Ahead);
         let heads_ahead = |indices: usize| if lookahead { words as f64 / (indices + 1) as f64 } else { 1.0 };

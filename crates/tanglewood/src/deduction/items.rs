@@ -134,8 +134,8 @@ impl ItemSystem {
         ControlFlow::Continue(())
     }
 
-    /// Writes down the stack nodes that two premises show together, the top first; gives the number of those that
-    /// belong to what follows the first one.
+    /// Writes down the stack nodes that two premises show together, the top first; gives the number of those
+    /// that belong to what follows the first one.
     pub fn window(
         &self,
         window: &mut Vec<usize>,
@@ -208,8 +208,8 @@ impl ItemSystem {
         }
     }
 
-    /// As [`ItemSystem::combine`], for steps from a block to others of its cell: a reduce in a frame of a single
-    /// block; and every block is a chain.
+    /// As [`ItemSystem::combine`], for steps from a block to others of its cell: a reduce in a frame of a
+    /// single block; and every block is a chain.
     pub fn inside(
         &self,
         Nodes { window, rest }: &mut Nodes,

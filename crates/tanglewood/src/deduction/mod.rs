@@ -1,17 +1,17 @@
 //! Exact inference as deduction: the specification.
 //!
-//! All runs of a transition system are tabulated for any system and any semiring, with a hash table where a fast
-//! chart has an array. What that gives up in speed it returns in being short enough to be compared with the
-//! papers, and in paying only for items that can be derived. `docs/inference.md` explains items and rules and
-//! says whose they are. Every complete run is derived **in exactly one way**, so that counting derivations counts
-//! runs. In both systems of items, heads ahead are one more index of every combination.
+//! All runs of a transition system are tabulated for any system and any semiring, with a hash table where a
+//! fast chart has an array. What that gives up in speed it returns in being short enough to be compared with
+//! the papers, and in paying only for items that can be derived. `docs/inference.md` explains items and rules
+//! and says whose they are. Every complete run is derived **in exactly one way**, so that counting
+//! derivations counts runs. In both systems of items, heads ahead are one more index of every combination.
 //!
 //! # Windows
 //!
 //! Let D be the depth of the inventory (1 at least): its reduces see the stack slots s0..sD. An item of
 //! degree D says that some run, one transition long at least, takes the stack σ|h₁…h_{D−1} with the buffer i…
-//! to the stack σ|g₁…g_D with the buffer j…, and neither looks at σ nor comes back to the stack size it started
-//! with. Near the bottom of the stack nodes are missing; they are written ε.
+//! to the stack σ|g₁…g_D with the buffer j…, and neither looks at σ nor comes back to the stack size it
+//! started with. Near the bottom of the stack nodes are missing; they are written ε.
 //!
 //! ```text
 //!                                               sh    for each stack top h₁…h_{D−1} that can occur at j
@@ -48,13 +48,13 @@
 //! block [h₁…h_m less h_t]
 //! ```
 //!
-//! The frame of a reduce is a chain of up to K nodes, and has to be the smallest that will do. Frames begin where
-//! blocks do. So the condition is that the nodes which the reduce cannot do without (head, dependent, the node
-//! below the dependent) are **not all in what follows the first block**. What has been removed is tied to h₁: the
-//! result is a block. The same frame would show more in some runs than in others. So a
-//! [`View`](crate::scores::View) shows what all frames for a reduce have in common: the stack nodes from the top
-//! down to the deepest that the reduce cannot do without. With n words there are O(n^{K−1}) items and O(n^K) ways
-//! to combine them.
+//! The frame of a reduce is a chain of up to K nodes, and has to be the smallest that will do. Frames begin
+//! where blocks do. So the condition is that the nodes which the reduce cannot do without (head, dependent,
+//! the node below the dependent) are **not all in what follows the first block**. What has been removed is
+//! tied to h₁: the result is a block. The same frame would show more in some runs than in others. So a
+//! [`View`](crate::scores::View) shows what all frames for a reduce have in common: the stack nodes from the
+//! top down to the deepest that the reduce cannot do without. With n words there are O(n^{K−1}) items and
+//! O(n^K) ways to combine them.
 
 mod engine;
 mod estimate;

@@ -88,8 +88,8 @@ impl<S: Additive> SparseChart<'_, S> {
         Ok(found.then_some((arcs, entropy)))
     }
 
-    /// Calls `visit` with each rule application, the places of its premises' cells, its probability, and its share of the
-    /// item it leads to. False if there is no derivation.
+    /// Calls `visit` with each rule application, the places of its premises' cells, its probability, and its
+    /// share of the item it leads to. False if there is no derivation.
     fn divide(
         &self,
         mut visit: impl FnMut(&Application<S>, &[[usize; 2]], f64, f64),

@@ -29,8 +29,8 @@ impl Ends {
     }
 }
 
-/// The level of each arc, from 1: above all arcs within it, and on a level of its own among those it crosses. So two arcs on the same level have at
-/// most a column in common. Quadratic time.
+/// The level of each arc, from 1: above all arcs within it, and on a level of its own among those it crosses.
+/// So two arcs on the same level have at most a column in common. Quadratic time.
 pub fn levels(arcs: &[Ends]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..arcs.len()).collect();
     order.sort_by_key(|&at| (arcs[at].right() - arcs[at].left(), arcs[at].left(), arcs[at].head));
@@ -62,8 +62,9 @@ const STEP: f64 = 8.0;
 /// How wide all arcs at a word are together, at most.
 const SPAN: f64 = 160.0;
 
-/// For each arc how far its left and its right end are from the middle of their columns. At each column, arcs from the left stand left of those to the
-/// right, with a root arc between them, and the long ones are nearest to it: so arcs that share a word do not cross.
+/// For each arc how far its left and its right end are from the middle of their columns. At each column, arcs
+/// from the left stand left of those to the right, with a root arc between them, and the long ones are
+/// nearest to it: so arcs that share a word do not cross.
 pub fn ports(arcs: &[Ends], columns: usize, has_middle: impl Fn(usize) -> bool) -> Vec<(f64, f64)> {
     let mut at_column: Vec<Vec<usize>> = vec![Vec::new(); columns];
     for (at, arc) in arcs.iter().enumerate() {

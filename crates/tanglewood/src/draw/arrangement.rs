@@ -10,8 +10,8 @@ pub enum Arrangement {
     /// All words on one line, relations at the arcs: see [`Layout`](super::Layout).
     #[default]
     Line,
-    /// As many lines as it takes to be no wider than this, if no word and label alone is. An arc between lines goes out at
-    /// the edge of one and comes in at the edge of the other.
+    /// As many lines as it takes to be no wider than this, if no word and label alone is. An arc between
+    /// lines goes out at the edge of one and comes in at the edge of the other.
     Wrap(f64),
     /// All words on one line, as near to each other as they can be; relations stand below the words.
     Compact,

@@ -21,7 +21,8 @@ const SIZE: f64 = 14.0;
 
 /// One configuration as SVG, with the transition that comes next drawn on the slots it touches.
 ///
-/// `number` gives the place in the sentence of a node of the derivation, which differs when reading from right to left.
+/// `number` gives the place in the sentence of a node of the derivation, which differs when reading from
+/// right to left.
 pub fn configuration(
     configuration: &Configuration,
     next: Option<Transition>,

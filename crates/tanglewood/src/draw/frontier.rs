@@ -1,7 +1,8 @@
 //! Coverage against the cost of exact inference, as a plot.
 //!
-//! The systems worth telling apart cover almost everything, so the plot shows what they do *not* cover, on a logarithmic
-//! axis: the higher, the less is missing. Every point has its name and share beside it, joined to it by a line.
+//! The systems worth telling apart cover almost everything, so the plot shows what they do *not* cover, on a
+//! logarithmic axis: the higher, the less is missing. Every point has its name and share beside it, joined to
+//! it by a line.
 
 use super::frontier_scale::Scale;
 use super::measure::width;
@@ -47,8 +48,8 @@ pub struct Caption {
     pub footer: Vec<String>,
 }
 
-/// What is not covered above the exponents of time, and steps along the points that nothing cheaper or equally cheap
-/// beats.
+/// What is not covered above the exponents of time, and steps along the points that nothing cheaper or
+/// equally cheap beats.
 ///
 /// ```
 /// use tanglewood::draw::{Caption, Point, Style, frontier};
@@ -156,8 +157,8 @@ fn write_mark(svg: &mut Svg, x: f64, y: f64, paper: bool, filled: bool) {
     }
 }
 
-/// Points of one exponent from the top, with lines to their labels. Points that would hide each other stand side by
-/// side.
+/// Points of one exponent from the top, with lines to their labels. Points that would hide each other stand
+/// side by side.
 fn write_column(svg: &mut Svg, column: &[&Point], x: f64, scale: &Scale) {
     let heights: Vec<f64> = column.iter().map(|point| scale.y(missing(point))).collect();
     let baselines = spread(&heights, TOP - 10.0, TOP + PLOT);
@@ -187,7 +188,8 @@ fn write_column(svg: &mut Svg, column: &[&Point], x: f64, scale: &Scale) {
     }
 }
 
-/// Baselines of labels: beside their points, in the same order, a line apart, between two limits if there is room.
+/// Baselines of labels: beside their points, in the same order, a line apart, between two limits if there is
+/// room.
 fn spread(heights: &[f64], top: f64, bottom: f64) -> Vec<f64> {
     let mut places: Vec<f64> = Vec::with_capacity(heights.len());
     // Labels that touch form a group around the mean of what its members would like.

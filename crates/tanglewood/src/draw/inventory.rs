@@ -10,8 +10,8 @@ use crate::system::Slot;
 const BOX: f64 = 30.0;
 const LEVEL: f64 = 16.0;
 
-/// A system's inventory as SVG: the stack on the left, the buffer on the right, an arc from head to dependent for each reduce. Arcs above
-/// have their head on the right, arcs below on the left.
+/// A system's inventory as SVG: the stack on the left, the buffer on the right, an arc from head to dependent
+/// for each reduce. Arcs above have their head on the right, arcs below on the left.
 ///
 /// ```
 /// use tanglewood::System;

@@ -1,8 +1,8 @@
 //! Where everything of a tree is.
 //!
-//! Words stand in columns, wide enough for their text and for the labels of the arcs above them: an arc is never narrower than its label.
-//! Arcs on the same level have no more than a word in common, and levels are further apart than labels are high. So no two labels
-//! overlap, whatever the tree.
+//! Words stand in columns, wide enough for their text and for the labels of the arcs above them: an arc is
+//! never narrower than its label. Arcs on the same level have no more than a word in common, and levels are
+//! further apart than labels are high. So no two labels overlap, whatever the tree.
 
 use super::Word;
 use super::arcs::{Ends, levels, ports};
@@ -122,7 +122,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of a tree. Words that are missing are shown by their numbers; surplus ones are not. Quadratic time.
+    /// The layout of a tree. Words that are missing are shown by their numbers; surplus ones are not.
+    /// Quadratic time.
     pub fn new(tree: &Tree, words: &[Word], tags: bool) -> Layout {
         let count = tree.len();
         let Texts { forms, tags, relations } = Texts::new(count, words, tags);
@@ -280,8 +281,8 @@ pub(super) fn verticals(
     lines
 }
 
-/// The place for the middle of a label on an arc: as near to the arc's middle as possible where no line goes through it, or the
-/// middle if there is no such place.
+/// The place for the middle of a label on an arc: as near to the arc's middle as possible where no line goes
+/// through it, or the middle if there is no such place.
 pub(super) fn free_place(left: f64, right: f64, half: f64, verticals: &[(f64, usize)], level: usize) -> f64 {
     let middle = (left + right) / 2.0;
     let reach = half + 4.0;

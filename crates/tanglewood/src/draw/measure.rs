@@ -1,7 +1,7 @@
 //! How wide a text will be.
 //!
-//! Which font the reader has is not known. The estimate is that of a wide sans-serif font (DejaVu Sans), so that what fits here fits almost
-//! everywhere.
+//! Which font the reader has is not known. The estimate is that of a wide sans-serif font (DejaVu Sans), so
+//! that what fits here fits almost everywhere.
 
 use unicode_width::UnicodeWidthChar;
 

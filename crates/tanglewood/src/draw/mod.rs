@@ -1,7 +1,7 @@
 //! Pictures: trees, derivations and systems as SVG.
 //!
-//! Everything here turns values into text; nothing reads, writes or measures fonts. Pictures are light or dark as the reader prefers, and all
-//! text in them is escaped.
+//! Everything here turns values into text; nothing reads, writes or measures fonts. Pictures are light or
+//! dark as the reader prefers, and all text in them is escaped.
 
 mod arcs;
 mod arrangement;

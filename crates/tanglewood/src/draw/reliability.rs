@@ -12,9 +12,9 @@ const SIDE: f64 = 360.0;
 const LINE: f64 = 16.0;
 const SIZE: f64 = 12.0;
 
-/// A square with a curve for each system: mean probability and share of right heads of each bin, the area of a point by
-/// its number of words. A system that is as often right as it says is on the diagonal. The first system has filled points, all others
-/// have hollow ones.
+/// A square with a curve for each system: mean probability and share of right heads of each bin, the area of
+/// a point by its number of words. A system that is as often right as it says is on the diagonal. The first
+/// system has filled points, all others have hollow ones.
 ///
 /// ```
 /// use tanglewood::draw::{Style, reliability};

@@ -5,7 +5,8 @@ use std::fmt::Write;
 /// Light, dark, or whichever the reader prefers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// Both, chosen by the reader's `prefers-color-scheme`. Programs that do not know of it show the light one.
+    /// Both, chosen by the reader's `prefers-color-scheme`. Programs that do not know of it show the light
+    /// one.
     #[default]
     Auto,
     /// Dark on white.
@@ -21,7 +22,8 @@ pub struct Style {
     pub theme: Theme,
     /// Whether tags stand below the words.
     pub tags: bool,
-    /// Whether the picture brings its own style sheet. Pages with many pictures have [`style_sheet`] once instead.
+    /// Whether the picture brings its own style sheet. Pages with many pictures have [`style_sheet`] once
+    /// instead.
     pub sheet: bool,
 }
 
@@ -31,7 +33,8 @@ impl Default for Style {
     }
 }
 
-/// The colours of a theme. Written out wherever they are used: not every program that shows SVG knows variables.
+/// The colours of a theme. Written out wherever they are used: not every program that shows SVG knows
+/// variables.
 struct Palette {
     background: &'static str,
     text: &'static str,

@@ -6,8 +6,8 @@ use super::Word;
 use crate::Tree;
 use crate::classes::crossing_arcs;
 
-/// A tree as a LaTeX document that needs the packages `standalone` and `tikz-dependency`. Words of scripts that pdfLaTeX
-/// does not know need LuaLaTeX or XeLaTeX, with a font that has them.
+/// A tree as a LaTeX document that needs the packages `standalone` and `tikz-dependency`. Words of scripts
+/// that pdfLaTeX does not know need LuaLaTeX or XeLaTeX, with a font that has them.
 ///
 /// ```
 /// use tanglewood::Tree;

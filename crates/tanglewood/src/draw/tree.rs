@@ -9,7 +9,8 @@ use crate::{Configuration, Tree};
 /// How far arcs' corners are rounded.
 pub(super) const CORNER: f64 = 10.0;
 
-/// A tree as SVG: words and tags, the arcs above them with their relations, those that cross in a second colour.
+/// A tree as SVG: words and tags, the arcs above them with their relations, those that cross in a second
+/// colour.
 ///
 /// ```
 /// use tanglewood::Tree;
@@ -24,10 +25,12 @@ pub fn tree(tree: &Tree, words: &[Word], style: &Style) -> String {
     draw(&Layout::new(tree, words, style.tags), words, style, |_| Some("arc"), |_| "word")
 }
 
-/// The part of a tree that has been built at some point of a derivation: the arcs so far, words on the stack in the accent colour, removed ones
-/// faded, and the arc that comes next, if there is one. Everything is where [`tree`](fn@tree) has it.
+/// The part of a tree that has been built at some point of a derivation: the arcs so far, words on the stack
+/// in the accent colour, removed ones faded, and the arc that comes next, if there is one. Everything is
+/// where [`tree`](fn@tree) has it.
 ///
-/// `number` gives the place in the sentence of a node of the derivation, which differs when reading from right to left.
+/// `number` gives the place in the sentence of a node of the derivation, which differs when reading from
+/// right to left.
 pub fn progress(
     tree: &Tree,
     words: &[Word],

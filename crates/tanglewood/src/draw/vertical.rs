@@ -16,7 +16,8 @@ const ROW: f64 = 24.0;
 const LEVEL: f64 = 12.0;
 const MARGIN: f64 = 14.0;
 const FORM: f64 = 14.0;
-/// Arcs at a word are nearer to each other than in other arrangements, by this factor: one of them at most has a tip.
+/// Arcs at a word are nearer to each other than in other arrangements, by this factor: one of them at most
+/// has a tip.
 const CLOSER: f64 = 0.65;
 /// Between columns of text.
 const GAP: f64 = 16.0;

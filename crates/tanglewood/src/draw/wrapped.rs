@@ -1,7 +1,7 @@
 //! A tree on several lines, none wider than asked for.
 //!
-//! Each line is laid out like a tree of its own, with its two edges as further columns: an arc that leaves the line ends
-//! at an edge, and goes on from the edge of the next.
+//! Each line is laid out like a tree of its own, with its two edges as further columns: an arc that leaves
+//! the line ends at an edge, and goes on from the edge of the next.
 
 use super::Word;
 use super::arcs::{Ends, levels, ports};
@@ -35,8 +35,8 @@ pub(super) fn wrapped(tree: &Tree, words: &[Word], widest: f64, style: &Style) -
     svg.finish()
 }
 
-/// Words `start..end`, counted from 0, with what there is of arcs above them. Column 0 is the left edge, then come the
-/// words, and the last column is the right edge.
+/// Words `start..end`, counted from 0, with what there is of arcs above them. Column 0 is the left edge, then
+/// come the words, and the last column is the right edge.
 struct Line {
     start: usize,
     end: usize,

@@ -1,9 +1,10 @@
 //! Which word of the system is which word of the gold standard.
 //!
-//! The definition is that of the CoNLL 2018 shared task (Zeman et al. 2018, section 5; `conll18_ud_eval.py` 1.2), down to the cases in which it
-//! could have been another. Words are the same if their tokens have the same characters of the text. Where one side has a multiword token, its words
-//! have no characters of their own: there the smallest region that holds all multiword tokens which overlap is looked for, and inside it the words are
-//! aligned as a longest common subsequence of forms in lower case.
+//! The definition is that of the CoNLL 2018 shared task (Zeman et al. 2018, section 5; `conll18_ud_eval.py`
+//! 1.2), down to the cases in which it could have been another. Words are the same if their tokens have the
+//! same characters of the text. Where one side has a multiword token, its words have no characters of their
+//! own: there the smallest region that holds all multiword tokens which overlap is looked for, and inside it
+//! the words are aligned as a longest common subsequence of forms in lower case.
 
 use std::collections::HashMap;
 
@@ -66,7 +67,8 @@ struct Region {
 impl Region {
     /// The region that starts at these words, one of which is part of a multiword token.
     fn at(gold: &[Spot], system: &[Spot], mut g: usize, mut s: usize) -> Region {
-        // A word that starts before the multiword token is left out, but only one: that is the shared task's definition.
+        // A word that starts before the multiword token is left out, but only one: that is the shared task's
+        // definition.
         let starts_before = |word: &Spot, other: &Spot| !word.multiword && word.start < other.start;
         let mut end;
         if gold[g].multiword {
@@ -98,11 +100,12 @@ impl Region {
     }
 }
 
-/// A longest common subsequence, as pairs of places. Of several it is the one that takes equal elements as soon as it meets them, and otherwise
-/// leaves out an element of `a` rather than one of `b`.
+/// A longest common subsequence, as pairs of places. Of several it is the one that takes equal elements as
+/// soon as it meets them, and otherwise leaves out an element of `a` rather than one of `b`.
 ///
-/// Time is |a| · |b|. Of the table of lengths only rows at regular distances are kept, and the rows between them computed again when they are needed: a region is a
-/// few words in any real text, but in a made-up one it may be a whole sentence of 100,000.
+/// Time is |a| · |b|. Of the table of lengths only rows at regular distances are kept, and the rows between
+/// them computed again when they are needed: a region is a few words in any real text, but in a made-up one
+/// it may be a whole sentence of 100,000.
 fn common_subsequence(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let (mut i, mut j) = (0, 0);
@@ -132,7 +135,8 @@ fn common_subsequence(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Row i of the table has, for each j, the length of a longest common subsequence of `a[i..]` and `b[j..]`. These are the rows 0, step, 2 step, …
+/// Row i of the table has, for each j, the length of a longest common subsequence of `a[i..]` and `b[j..]`.
+/// These are the rows 0, step, 2 step, …
 fn kept_rows(a: &[u32], b: &[u32], step: usize) -> Vec<Vec<u32>> {
     let mut kept = Vec::new();
     let mut row = vec![0; b.len() + 1];

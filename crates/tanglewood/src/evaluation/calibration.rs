@@ -1,4 +1,5 @@
-//! Whether a parser is as often right as it says: its probabilities of heads against how many of these are right.
+//! Whether a parser is as often right as it says: its probabilities of heads against how many of these are
+//! right.
 
 /// Number of bins: probabilities from 0 to 0.1, from 0.1 to 0.2, and so on.
 pub const BINS: usize = 10;
@@ -6,7 +7,8 @@ pub const BINS: usize = 10;
 /// Probabilities are added up in billionths: sums then are the same in any order.
 const UNIT: f64 = 1e9;
 
-/// Words by the probability that the system gives to their heads: `ArcProb` in MISC, as `tanglewood parse --confidence` writes it.
+/// Words by the probability that the system gives to their heads: `ArcProb` in MISC, as
+/// `tanglewood parse --confidence` writes it.
 ///
 /// A word that is not in the gold standard has a wrong head. Words without a probability are not counted.
 ///
@@ -88,8 +90,8 @@ impl Calibration {
         self.total().words
     }
 
-    /// Expected calibration error: the distance of mean probability and share of right heads in a bin, on average over
-    /// words (Naeini et al. 2015; Guo et al. 2017). None if no word has a probability.
+    /// Expected calibration error: the distance of mean probability and share of right heads in a bin, on
+    /// average over words (Naeini et al. 2015; Guo et al. 2017). None if no word has a probability.
     pub fn expected_error(&self) -> Option<f64> {
         let distance = |bin: &CalibrationBin| (bin.sum as f64 / UNIT - bin.right as f64).abs();
         let words = self.words();

@@ -104,7 +104,8 @@ impl<'a> Aligned<'a> {
         }
     }
 
-    /// True if the function words that hang from two aligned words are aligned, with the same relations, tags and features.
+    /// True if the function words that hang from two aligned words are aligned, with the same relations, tags
+    /// and features.
     fn same_function_words(&self, g: usize, s: usize) -> bool {
         let (gold, system) = (self.gold.function_words(g), self.system.function_words(s));
         gold.len() == system.len()

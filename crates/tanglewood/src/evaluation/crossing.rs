@@ -4,8 +4,9 @@ use super::score::share;
 
 /// Counts of arcs that cross others.
 ///
-/// *Lenient*: of the arcs that cross in the gold tree, those whose head the system found (recall); of the arcs that cross in the system's tree, those
-/// whose head is right (precision). *Strict*: right arcs that cross in both trees, against the same totals.
+/// *Lenient*: of the arcs that cross in the gold tree, those whose head the system found (recall); of the
+/// arcs that cross in the system's tree, those whose head is right (precision). *Strict*: right arcs that
+/// cross in both trees, against the same totals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Crossing {
     /// Arcs that cross in the gold tree.

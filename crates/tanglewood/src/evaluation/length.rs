@@ -2,7 +2,8 @@
 
 /// Counts over gold sentences of similar length.
 ///
-/// The words are those of the gold sentences, so that shares of them are recalls. With the same tokens in both files, recall, precision and F1 are the same.
+/// The words are those of the gold sentences, so that shares of them are recalls. With the same tokens in
+/// both files, recall, precision and F1 are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LengthCounts {
     /// Gold sentences.

@@ -2,8 +2,8 @@
 
 /// Something that has a precision, a recall and an F1.
 ///
-/// Those up to [`Metric::Blex`] are the measures of the CoNLL 2018 shared task; the others are additions. Relations are compared without
-/// their subtypes.
+/// Those up to [`Metric::Blex`] are the measures of the CoNLL 2018 shared task; the others are additions.
+/// Relations are compared without their subtypes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Metric {
     /// Tokens with the same characters.

@@ -1,12 +1,15 @@
 //! How good a parser's output is, measured against a gold standard.
 //!
-//! The measures of the CoNLL 2018 shared task (Zeman et al. 2018, *CoNLL 2018 Shared Task: Multilingual Parsing from Raw Text to Universal
-//! Dependencies*, section 5) are computed as by its own script, `conll18_ud_eval.py` 1.2, to the last digit: among them UAS, LAS and CLAS, as precision, recall and
-//! F1 over words that are aligned by the characters of their tokens. The two files may be split into tokens, words and sentences differently. Two things
-//! that the script refuses are accepted: several words that hang from the root, and empty nodes inside multiword tokens.
+//! The measures of the CoNLL 2018 shared task (Zeman et al. 2018, *CoNLL 2018 Shared Task: Multilingual
+//! Parsing from Raw Text to Universal Dependencies*, section 5) are computed as by its own script,
+//! `conll18_ud_eval.py` 1.2, to the last digit: among them UAS, LAS and CLAS, as precision, recall and F1
+//! over words that are aligned by the characters of their tokens. The two files may be split into tokens,
+//! words and sentences differently. Two things that the script refuses are accepted: several words that hang
+//! from the root, and empty nodes inside multiword tokens.
 //!
-//! Beyond these there are exact matches of whole trees, crossing arcs, scores by relation and by length, intervals of confidence, a test of
-//! whether one system is better than another ([`bootstrap`], [`compare`]), and whether a system is as often right as it says ([`Calibration`]).
+//! Beyond these there are exact matches of whole trees, crossing arcs, scores by relation and by length,
+//! intervals of confidence, a test of whether one system is better than another ([`bootstrap`], [`compare`]),
+//! and whether a system is as often right as it says ([`Calibration`]).
 //!
 //! ```
 //! use tanglewood::evaluation::{Metric, evaluate};
@@ -66,8 +69,8 @@ impl Evaluation {
         Evaluation::default()
     }
 
-    /// Counts one more stretch, and returns its share for [`bootstrap`] and [`pair_units`]. A stretch with [problems](Stretch::problems) is
-    /// not counted.
+    /// Counts one more stretch, and returns its share for [`bootstrap`] and [`pair_units`]. A stretch with
+    /// [problems](Stretch::problems) is not counted.
     pub fn add(&mut self, stretch: &Stretch) -> Unit {
         let before = self.scores;
         if stretch.problems().next().is_none() {
@@ -102,7 +105,8 @@ impl Evaluation {
         &self.crossing
     }
 
-    /// For each relation, without subtype, how many arcs have it, and how many of these have the right head and relation.
+    /// For each relation, without subtype, how many arcs have it, and how many of these have the right head
+    /// and relation.
     pub fn labels(&self) -> &BTreeMap<String, Score> {
         &self.labels
     }

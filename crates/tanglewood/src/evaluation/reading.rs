@@ -7,8 +7,8 @@ use crate::conllu::{Column, Id, Kind, Problem, Row, Sentence, Validator};
 
 /// A sentence, read once and kept without the file it came from.
 ///
-/// A sentence that is not valid has a [problem](Reading::problem) and no words, but its tokens, as far as they can be made out, so that the text
-/// around it can still be aligned.
+/// A sentence that is not valid has a [problem](Reading::problem) and no words, but its tokens, as far as
+/// they can be made out, so that the text around it can still be aligned.
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// The characters of the tokens, without any space.

@@ -1,11 +1,15 @@
-//! How far scores would differ on other sentences of the same kind, and whether one system is better than another.
+//! How far scores would differ on other sentences of the same kind, and whether one system is better than
+//! another.
 //!
-//! Intervals are those of the percentile bootstrap (Efron 1979): sentences are drawn from the file with replacement, as many as it has, again and
-//! again, and the interval holds the middle 95 % of the scores. The same draws for two systems give the interval of their difference. The test is
-//! approximate randomisation (Noreen 1989; Yeh 2000): if two systems are equally good, it does not matter which of them an output comes from; so for each
-//! sentence the two outputs are swapped or not at random, and p is how often that gives a difference at least as large as the real one, in either direction.
+//! Intervals are those of the percentile bootstrap (Efron 1979): sentences are drawn from the file with
+//! replacement, as many as it has, again and again, and the interval holds the middle 95 % of the scores. The
+//! same draws for two systems give the interval of their difference. The test is approximate randomisation
+//! (Noreen 1989; Yeh 2000): if two systems are equally good, it does not matter which of them an output comes
+//! from; so for each sentence the two outputs are swapped or not at random, and p is how often that gives a
+//! difference at least as large as the real one, in either direction.
 //!
-//! Each round has its own random numbers, made from the seed and its number, so that rounds can be shared among threads.
+//! Each round has its own random numbers, made from the seed and its number, so that rounds can be shared
+//! among threads.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -23,7 +27,8 @@ pub type Values = [f64; RESAMPLED.len()];
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unit {
     gold_sentences: u32,
-    /// For each measure, what stands below the line in F1, gold and system together: words, words, content words.
+    /// For each measure, what stands below the line in F1, gold and system together: words, words, content
+    /// words.
     words: [u32; RESAMPLED.len()],
     right: [u32; RESAMPLED.len()],
 }
@@ -108,7 +113,8 @@ fn less(first: Values, second: Values) -> Values {
     std::array::from_fn(|at| first[at] - second[at])
 }
 
-/// The generator of one round. The seed goes through the generator once, or the rounds would have the same numbers, shifted.
+/// The generator of one round. The seed goes through the generator once, or the rounds would have the same
+/// numbers, shifted.
 fn random(seed: u64, round: u32) -> Random {
     Random::new(Random::new(seed.wrapping_add(u64::from(round))).bits())
 }
@@ -162,8 +168,8 @@ pub fn intervals(rounds: &[Values]) -> Option<[Interval; RESAMPLED.len()]> {
     }))
 }
 
-/// The same text of two systems side by side, given the units of both against the same gold standard. Units grow where the two are cut differently; what
-/// was left out for one is left out for both.
+/// The same text of two systems side by side, given the units of both against the same gold standard. Units
+/// grow where the two are cut differently; what was left out for one is left out for both.
 pub fn pair_units(first: &[Unit], second: &[Unit]) -> Vec<(Unit, Unit)> {
     let mut pairs = Vec::with_capacity(first.len());
     let mut pair = (Unit::default(), Unit::default());

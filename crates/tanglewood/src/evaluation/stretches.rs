@@ -1,9 +1,11 @@
 //! Which sentences of two files belong together.
 //!
-//! Sentences may be split differently, as long as the characters are the same. A *stretch* is a part of the text that starts and ends with
-//! sentences in both files and whose last token is the same in both; most often it is one sentence. Words of different stretches are
-//! never aligned: if the last tokens are the same, both sides of the alignment get past them at the same time, whatever comes before. So files
-//! of any size are aligned stretch by stretch, with the same result as in one piece. If the last tokens never agree, the stretch is the whole file.
+//! Sentences may be split differently, as long as the characters are the same. A *stretch* is a part of the
+//! text that starts and ends with sentences in both files and whose last token is the same in both; most
+//! often it is one sentence. Words of different stretches are never aligned: if the last tokens are the same,
+//! both sides of the alignment get past them at the same time, whatever comes before. So files of any size
+//! are aligned stretch by stretch, with the same result as in one piece. If the last tokens never agree, the
+//! stretch is the whole file.
 
 use std::fmt;
 
@@ -24,7 +26,8 @@ pub enum Side {
 pub struct Stretch {
     pub(super) gold: Vec<Reading>,
     pub(super) system: Vec<Reading>,
-    /// How many characters the gold side is ahead. Since the side behind is always continued first, they are the end of its last sentence.
+    /// How many characters the gold side is ahead. Since the side behind is always continued first, they are
+    /// the end of its last sentence.
     lead: isize,
 }
 
@@ -60,7 +63,8 @@ pub enum Unaligned<E> {
     Source(E),
     /// Their characters differ.
     Difference(Difference),
-    /// A sentence hides its tokens where the two files are split into sentences differently. Nobody knows what to leave out of the other one.
+    /// A sentence hides its tokens where the two files are split into sentences differently. Nobody knows
+    /// what to leave out of the other one.
     Unreadable(Side, Problem),
 }
 

@@ -1,9 +1,11 @@
-//! Gradient ascent on the expected log-likelihood of events: what takes the place of relative frequencies for [networks](Network).
+//! Gradient ascent on the expected log-likelihood of events: what takes the place of relative frequencies for
+//! [networks](Network).
 //!
-//! Events are grouped by the choice they are outcomes of, and visited in batches in a random order, with the steps of Adam (Kingma and Ba
-//! 2015) and a rate that falls to zero. The outcome is taken only if the expected log-likelihood is not lower than
-//! before; if it is, smaller steps are tried. So the likelihood never falls from one iteration of EM to the next, as the theory of
-//! generalised EM has it (Dempster, Laird and Rubin 1977).
+//! Events are grouped by the choice they are outcomes of, and visited in batches in a random order, with the
+//! steps of Adam (Kingma and Ba 2015) and a rate that falls to zero. The outcome is taken only if the
+//! expected log-likelihood is not lower than before; if it is, smaller steps are tried. So the likelihood
+//! never falls from one iteration of EM to the next, as the theory of generalised EM has it (Dempster, Laird
+//! and Rubin 1977).
 
 use super::counts::Choice;
 use super::kinds::Kinds;

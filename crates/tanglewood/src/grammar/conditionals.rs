@@ -12,7 +12,8 @@ pub enum Conditionals {
     /// Multinomials, interpolated from detailed contexts to general ones.
     #[default]
     Multinomial,
-    /// Small networks that see the symbols of the window; all that is random about them follows from the seed.
+    /// Small networks that see the symbols of the window; all that is random about them follows from the
+    /// seed.
     Neural {
         /// The seed.
         seed: u64,

@@ -27,8 +27,8 @@ pub struct Corpus {
 /// The expectations of one part of a corpus.
 pub type PartExpectations = Result<Expectations, GrammarError>;
 
-/// What does the work: gives, in order, what a function has to say about each number below the first argument, perhaps in
-/// several threads. See [`one_by_one`].
+/// What does the work: gives, in order, what a function has to say about each number below the first
+/// argument, perhaps in several threads. See [`one_by_one`].
 pub type Workers<'w> =
     &'w dyn Fn(usize, &(dyn Fn(usize) -> PartExpectations + Sync)) -> Vec<PartExpectations>;
 
@@ -37,12 +37,13 @@ pub fn one_by_one(count: usize, work: &(dyn Fn(usize) -> PartExpectations + Sync
     (0..count).map(work).collect()
 }
 
-/// Sentences are summed up in this number of parts, however many threads there are, so that sums are always the same.
+/// Sentences are summed up in this number of parts, however many threads there are, so that sums are always
+/// the same.
 const PARTS: usize = 64;
 
 impl Corpus {
-    /// Symbols are what occurs at least `least` times. A tree that the system cannot build is replaced by the nearest one
-    /// that it can build. Sentences without words are left out.
+    /// Symbols are what occurs at least `least` times. A tree that the system cannot build is replaced by the
+    /// nearest one that it can build. Sentences without words are left out.
     ///
     /// # Errors
     /// If there are no sentences, or the nearest tree cannot be found.
@@ -119,8 +120,8 @@ impl Corpus {
         sum
     }
 
-    /// The grammar that EM begins with: from the sentences with trees if there are any, by `start` if not. With both, what
-    /// it expects of all sentences then decides how much each level of back-off counts.
+    /// The grammar that EM begins with: from the sentences with trees if there are any, by `start` if not.
+    /// With both, what it expects of all sentences then decides how much each level of back-off counts.
     ///
     /// # Errors
     /// As [`Settings::expectations`].
@@ -172,7 +173,8 @@ impl HeldOut {
         if examples.is_empty() { Err(GrammarError::NoSentences) } else { Ok(HeldOut { examples }) }
     }
 
-    /// How many symbols there seem to be to choose from at each word: exp of the negative log-probability per word.
+    /// How many symbols there seem to be to choose from at each word: exp of the negative log-probability per
+    /// word.
     ///
     /// # Errors
     /// As [`Grammar::log_probability`].

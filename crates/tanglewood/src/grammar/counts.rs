@@ -147,8 +147,8 @@ pub(super) struct SentenceCounts<'k> {
     shifts: Vec<f64>,
     /// By triple and kind.
     reduces: Vec<f64>,
-    /// Arcs to the left, the sum of their heads, and the same for those with a head on the stack, with a minus sign;
-    /// and likewise fronts for heads ahead.
+    /// Arcs to the left, the sum of their heads, and the same for those with a head on the stack, with a
+    /// minus sign; and likewise fronts for heads ahead.
     distance: f64,
     ahead: f64,
 }

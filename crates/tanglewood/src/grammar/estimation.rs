@@ -42,8 +42,8 @@ impl Example {
 const AHEAD: std::ops::RangeInclusive<f64> = 0.01..=0.99;
 
 impl Settings {
-    /// The tree to learn from where the system cannot build the given one: of those it can, the one with most heads
-    /// right. Nothing if it can build the tree.
+    /// The tree to learn from where the system cannot build the given one: of those it can, the one with most
+    /// heads right. Nothing if it can build the tree.
     ///
     /// # Errors
     /// As [`Inference::best`](crate::inference::Inference::best).
@@ -54,8 +54,8 @@ impl Settings {
         Ok((best != *tree).then_some(best))
     }
 
-    /// What to expect of a sentence before there is a grammar: all runs of its tree are equally probable; if it has
-    /// none, its runs are by `start`.
+    /// What to expect of a sentence before there is a grammar: all runs of its tree are equally probable; if
+    /// it has none, its runs are by `start`.
     ///
     /// # Errors
     /// If there are no words, if the system cannot build the tree, or the chart would take too much memory.
@@ -101,8 +101,9 @@ impl Settings {
 }
 
 impl Grammar {
-    /// The first grammar: relative frequencies of what is expected at each level of back-off, and the weights of the
-    /// levels by Witten and Bell (1991), which later grammars keep; or networks that were fitted to it.
+    /// The first grammar: relative frequencies of what is expected at each level of back-off, and the weights
+    /// of the levels by Witten and Bell (1991), which later grammars keep; or networks that were fitted to
+    /// it.
     ///
     /// # Errors
     /// If nothing is expected, or the system cannot generate.
@@ -135,8 +136,8 @@ impl Grammar {
         Ok(Grammar { labels: self.labels.clone(), notes: self.notes.clone(), ..first })
     }
 
-    /// What the grammar expects of a sentence: over the runs of its tree if that is given, over all runs if not. The
-    /// log-likelihood is that of words and tree, or of the words.
+    /// What the grammar expects of a sentence: over the runs of its tree if that is given, over all runs if
+    /// not. The log-likelihood is that of words and tree, or of the words.
     ///
     /// # Errors
     /// As [`Settings::expectations`].
@@ -144,8 +145,8 @@ impl Grammar {
         self.settings.count(example, &self.scores(&example.words)?)
     }
 
-    /// The grammar after one step of EM. The log-likelihood of the sentences of which these were the expectations is
-    /// at least what it was.
+    /// The grammar after one step of EM. The log-likelihood of the sentences of which these were the
+    /// expectations is at least what it was.
     pub fn updated(&self, expected: &Expectations) -> Grammar {
         let (conditionals, symbols) = (self.settings.conditionals(), self.symbols.len());
         let model = self.model.updated(conditionals, symbols, &self.kinds, expected);

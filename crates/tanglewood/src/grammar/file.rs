@@ -1,8 +1,9 @@
 //! A grammar as text, in which every change is noticed.
 //!
-//! The first line says what it is and which version, the last one has a checksum of all before. Between them are
-//! settings, notes, symbols, labels and distributions or the parameters of networks, each a line with its number of lines and then these. Fields
-//! are separated by tabs; numbers are written so that the same ones are read.
+//! The first line says what it is and which version, the last one has a checksum of all before. Between them
+//! are settings, notes, symbols, labels and distributions or the parameters of networks, each a line with its
+//! number of lines and then these. Fields are separated by tabs; numbers are written so that the same ones
+//! are read.
 
 use std::fmt::Write;
 use std::str::FromStr;

@@ -11,8 +11,8 @@ use crate::system::Address;
 pub(super) enum Kind {
     /// A slot is removed by a head of some kind.
     Reduce { head: HeadKind, slot: usize },
-    /// The deepest node of a window of three is removed. Exact inference cannot tell there what kind of head it
-    /// gets, so all are equally probable.
+    /// The deepest node of a window of three is removed. Exact inference cannot tell there what kind of head
+    /// it gets, so all are equally probable.
     Deepest,
 }
 
@@ -99,7 +99,8 @@ impl Kinds {
         self.lookahead
     }
 
-    /// The number of the kind of a reduce; that of [`Kind::Deepest`] for slots that are not told apart by heads.
+    /// The number of the kind of a reduce; that of [`Kind::Deepest`] for slots that are not told apart by
+    /// heads.
     #[inline]
     pub fn number(&self, head: HeadKind, slot: usize) -> usize {
         let numbers = self.numbers.get(slot).map(|numbers| numbers[place(head)]);

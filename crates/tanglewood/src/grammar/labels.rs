@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::symbols::Symbol;
 use crate::Tree;
 
-/// What an arc's label depends on: dependent, head, and whether the head is on the right. Without the last two where
-/// that has not been met.
+/// What an arc's label depends on: dependent, head, and whether the head is on the right. Without the last
+/// two where that has not been met.
 pub(super) type Key = (Symbol, Option<(Symbol, bool)>);
 
 /// The most frequent label for each kind of arc. The grammar itself knows no labels.
@@ -19,8 +19,8 @@ impl Labels {
     /// Where nothing is known of the dependent.
     pub const UNKNOWN: &'static str = "dep";
 
-    /// From arcs: dependent, head, whether the head is on the right, label. Of labels that are equally frequent, the
-    /// first in order counts. Labels that no file could hold are left out.
+    /// From arcs: dependent, head, whether the head is on the right, label. Of labels that are equally
+    /// frequent, the first in order counts. Labels that no file could hold are left out.
     pub fn learn<'l>(arcs: impl IntoIterator<Item = (Symbol, Symbol, bool, &'l str)>) -> Labels {
         let mut counts: BTreeMap<Key, BTreeMap<&str, usize>> = BTreeMap::new();
         for (dependent, head, right, label) in arcs {

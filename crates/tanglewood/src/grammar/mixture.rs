@@ -3,12 +3,12 @@
 //! > p(e | c₁) = (1 − r(c₁)) q(e | c₁) + r(c₁) · ((1 − r(c₂)) q(e | c₂) + r(c₂) · ((1 − r(c₃)) q(e | c₃) + r(c₃) · u))
 //!
 //! where c₁, c₂, c₃ are ever more general contexts, u is the uniform distribution over the events that are
-//! possible, and a context that has not been met has r = 1. The *rest* r is that of Witten and Bell (1991),
-//! T / (T + N), where N is the count of the context and T the number of its different events; for counts that are
-//! fractions, T = Σ min(1, count).
+//! possible, and a context that has not been met has r = 1. The *rest* r is that of Witten and Bell (1991), T
+//! / (T + N), where N is the count of the context and T the number of its different events; for counts that
+//! are fractions, T = Σ min(1, count).
 //!
-//! Read as a mixture in which the level is a hidden variable, the q can be trained by EM like everything else, and
-//! the likelihood never falls **as long as the r stay what they are**. So they are set once, by
+//! Read as a mixture in which the level is a hidden variable, the q can be trained by EM like everything
+//! else, and the likelihood never falls **as long as the r stay what they are**. So they are set once, by
 //! [`Mixture::estimate`], and [`Mixture::update`] leaves them alone. Since r > 0, no possible event ever has
 //! probability zero.
 
@@ -101,8 +101,8 @@ impl Mixture {
     }
 
     /// One step of EM: each count is divided among the levels by their shares of the probability, and q are
-    /// relative frequencies of that. `possible` is the number of events that are possible beside one. Events must be
-    /// in order.
+    /// relative frequencies of that. `possible` is the number of events that are possible beside one. Events
+    /// must be in order.
     pub fn update(&self, counts: &[(Event, f64)], possible: impl Fn(Event) -> usize) -> Mixture {
         let mut sums: BTreeMap<Context, BTreeMap<u32, f64>> = BTreeMap::new();
         for &(event, count) in counts {

@@ -1,29 +1,29 @@
 //! The generative model: sentences and their trees, as runs of a transition system that generates words.
 //!
-//! The model is after Cohen, Gómez-Rodríguez and Satta (2011), for any system with a dense chart. A sentence is a
-//! sequence of *symbols*: tags or words. A run generates it **one symbol ahead**: b0 has been generated, what
-//! follows has not. So the probability of a run is a product over its transitions,
+//! The model is after Cohen, Gómez-Rodríguez and Satta (2011), for any system with a dense chart. A sentence
+//! is a sequence of *symbols*: tags or words. A run generates it **one symbol ahead**: b0 has been generated,
+//! what follows has not. So the probability of a run is a product over its transitions,
 //!
-//! * **shift or reduce**, by (s0, b0): p(shift | s0, b0). With the root on top, or an empty buffer, there is no
-//!   choice;
-//! * after a shift, **the next symbol**, which may be the end of the sentence: p(x | s0, s1), where s0 is what has
-//!   just been shifted and s1 what is below it. The first symbol comes after the shift of the root;
-//! * for a reduce, **its kind**: which slot is removed, and where its head is, by (s0, s1, b0). With lookahead heads,
-//!   which of the buffer it is has a geometric distribution.
+//! * **shift or reduce**, by (s0, b0): p(shift | s0, b0). With the root on top, or an empty buffer, there is
+//!   no choice;
+//! * after a shift, **the next symbol**, which may be the end of the sentence: p(x | s0, s1), where s0 is
+//!   what has just been shifted and s1 what is below it. The first symbol comes after the shift of the root;
+//! * for a reduce, **its kind**: which slot is removed, and where its head is, by (s0, s1, b0). With
+//!   lookahead heads, which of the buffer it is has a geometric distribution.
 //!
-//! That is all that the charts show for every transition alike, so inside and outside weights are exact and cost
-//! what they cost for arc scores. Probabilities are interpolated from detailed contexts to general ones:
-//! (s0, b0), s0, nothing; (s0, s1, b0), (s0, s1), nothing; (s0, s1), s0, nothing; see `mixture.rs`. Or they come from
-//! small networks, see `network.rs` and [`Conditionals`]. A reduce that is
-//! impossible since s1 is the root, or the buffer is empty, is none of the choices. Other reasons do not show in
-//! the window: that s2 is the root, that a frame would be too large, that the sentence ends before the head that
-//! was promised. Runs that meet them are lost, so that the probabilities of all sentences sum to less than one;
+//! That is all that the charts show for every transition alike, so inside and outside weights are exact and
+//! cost what they cost for arc scores. Probabilities are interpolated from detailed contexts to general ones:
+//! (s0, b0), s0, nothing; (s0, s1, b0), (s0, s1), nothing; (s0, s1), s0, nothing; see `mixture.rs`. Or they
+//! come from small networks, see `network.rs` and [`Conditionals`]. A reduce that is impossible since s1 is
+//! the root, or the buffer is empty, is none of the choices. Other reasons do not show in the window: that s2
+//! is the root, that a frame would be too large, that the sentence ends before the head that was promised.
+//! Runs that meet them are lost, so that the probabilities of all sentences sum to less than one;
 //! [`Grammar::sample`] tells how many are.
 //!
-//! **Estimation** is by expectation and maximisation: [`Grammar::expectations`] has the expected number of each
-//! event, over all runs of a tree that is given, or over all runs of all trees; [`Grammar::updated`] has the
-//! relative frequencies. The log-likelihood never falls from one to the next. The [first](Grammar::first) grammar
-//! comes from runs that are equally probable, or from arcs by their lengths (Klein and Manning 2004).
+//! **Estimation** is by expectation and maximisation: [`Grammar::expectations`] has the expected number of
+//! each event, over all runs of a tree that is given, or over all runs of all trees; [`Grammar::updated`] has
+//! the relative frequencies. The log-likelihood never falls from one to the next. The [first](Grammar::first)
+//! grammar comes from runs that are equally probable, or from arcs by their lengths (Klein and Manning 2004).
 //!
 //! ```
 //! use tanglewood::grammar::{Decoder, Example, Grammar, Settings, Start, Symbols};

@@ -1,12 +1,12 @@
 //! Conditional distributions from small neural networks, in the place of multinomials with back-off.
 //!
-//! Each of the three [choices](Choice) has a network with one hidden layer: each symbol has a vector for each place of
-//! the window it can be in, the hidden layer is tanh of the sum of these, and the outcomes that are possible have a
-//! softmax of a linear function of it. There is nothing to back off to: what is known of a context comes from what
-//! its symbols do elsewhere, and nothing that is possible has probability zero.
+//! Each of the three [choices](Choice) has a network with one hidden layer: each symbol has a vector for each
+//! place of the window it can be in, the hidden layer is tanh of the sum of these, and the outcomes that are
+//! possible have a softmax of a linear function of it. There is nothing to back off to: what is known of a
+//! context comes from what its symbols do elsewhere, and nothing that is possible has probability zero.
 //!
-//! A step of EM raises the expected log-likelihood of the events, Σ count · ln p(event | choice), by steps of gradient
-//! ascent, see `ascent.rs`.
+//! A step of EM raises the expected log-likelihood of the events, Σ count · ln p(event | choice), by steps of
+//! gradient ascent, see `ascent.rs`.
 
 use super::counts::Choice;
 use super::kinds::Kinds;
@@ -22,8 +22,8 @@ const PLACES: usize = 3;
 /// Initial numbers of symbols' vectors are at most this large.
 const SPREAD: f64 = 0.3;
 
-/// Networks for all choices, with all their parameters in one row: for each choice the vectors of symbols by place, the bias of
-/// the hidden layer, the weights of outcomes, and their biases.
+/// Networks for all choices, with all their parameters in one row: for each choice the vectors of symbols by
+/// place, the bias of the hidden layer, the weights of outcomes, and their biases.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Network {
     symbols: usize,

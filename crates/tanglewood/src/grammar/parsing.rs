@@ -11,9 +11,9 @@ use crate::scores::{ArcScores, HeadKind, TransitionCounts, View};
 pub enum Decoder {
     /// That of the most probable run.
     Run,
-    /// The most probable one, with all its runs together. It is looked for among the trees of the most probable run, of
-    /// [`Decoder::Mbr`] and of random runs, and **proven** if it is more probable than all trees together that were
-    /// not looked at.
+    /// The most probable one, with all its runs together. It is looked for among the trees of the most
+    /// probable run, of [`Decoder::Mbr`] and of random runs, and **proven** if it is more probable than all
+    /// trees together that were not looked at.
     Tree,
     /// The one with most heads right, by expectation (minimum Bayes risk).
     Mbr,
@@ -31,7 +31,8 @@ pub struct GrammarParse {
     pub log_probability: f64,
     /// The logarithm of the tree's probability, given the sentence.
     pub log_posterior: f64,
-    /// Whether no other tree is more probable: always known for [`Decoder::Tree`], else only if it shows anyway.
+    /// Whether no other tree is more probable: always known for [`Decoder::Tree`], else only if it shows
+    /// anyway.
     pub is_proven_best: bool,
 }
 
@@ -76,7 +77,8 @@ impl Grammar {
         Ok(GrammarParse { tree, log_probability, log_posterior, is_proven_best })
     }
 
-    /// The logarithm of the probability of these words with this tree, over all its runs; −∞ if there is none.
+    /// The logarithm of the probability of these words with this tree, over all its runs; −∞ if there is
+    /// none.
     ///
     /// # Errors
     /// As [`Grammar::log_probability`], or if words and tree do not belong together.

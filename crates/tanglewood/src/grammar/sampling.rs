@@ -41,14 +41,14 @@ impl Grammar {
 }
 
 impl Sampler<'_> {
-    /// The share of runs that came to an end, among those that were drawn so far: about the sum of the probabilities of
-    /// all sentences with all their runs.
+    /// The share of runs that came to an end, among those that were drawn so far: about the sum of the
+    /// probabilities of all sentences with all their runs.
     pub fn complete_share(&self) -> f64 {
         self.complete as f64 / self.tries.max(1) as f64
     }
 
-    /// A sentence and its tree, with a probability proportional to that of its run. Runs that end where nothing is
-    /// possible are drawn again.
+    /// A sentence and its tree, with a probability proportional to that of its run. Runs that end where
+    /// nothing is possible are drawn again.
     ///
     /// # Errors
     /// If no run comes to an end.

@@ -19,8 +19,8 @@ pub(super) struct GrammarScores<'g> {
     shifts: Vec<f64>,
     /// By triple and kind.
     reduces: Vec<f64>,
-    /// Heads ahead are the further away the less probable: what distance costs. The same is in `context`, with the
-    /// opposite sign for where the distance begins.
+    /// Heads ahead are the further away the less probable: what distance costs. The same is in `context`,
+    /// with the opposite sign for where the distance begins.
     arcs: Option<ArcScores>,
 }
 

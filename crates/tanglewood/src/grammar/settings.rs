@@ -18,12 +18,13 @@ pub struct Settings {
 /// What the first expectations of a sentence without a tree come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// An arc's weight is one over its length plus one, as in the initialiser of Klein and Manning (2004); every word is
-    /// the root with the same weight.
+    /// An arc's weight is one over its length plus one, as in the initialiser of Klein and Manning (2004);
+    /// every word is the root with the same weight.
     Harmonic,
     /// All runs weigh the same.
     Uniform,
-    /// Arcs have random weights, by a seed; those between the same symbols in the same direction have the same.
+    /// Arcs have random weights, by a seed; those between the same symbols in the same direction have the
+    /// same.
     Random(u64),
 }
 

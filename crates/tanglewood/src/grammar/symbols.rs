@@ -22,8 +22,8 @@ impl Symbols {
 
     const SPECIAL: [&str; 3] = ["<root>", "<end>", "<unknown>"];
 
-    /// The symbols of these names. Repetitions do not matter, nor does the order; names that no file could hold
-    /// stay unknown.
+    /// The symbols of these names. Repetitions do not matter, nor does the order; names that no file could
+    /// hold stay unknown.
     pub fn new<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Symbols {
         let special = Symbols::SPECIAL.map(str::to_owned);
         let mut known: Vec<String> = names.into_iter().map(Into::into).filter(|name| fits(name)).collect();

@@ -41,7 +41,8 @@ pub struct Parse {
     pub tree: Tree,
     /// The sum of its arcs' scores, or of its run's.
     pub score: f64,
-    /// A run that builds it; from right to left if so read, that is, of the mirrored tree. None over all trees, which need no system.
+    /// A run that builds it; from right to left if so read, that is, of the mirrored tree. None over all
+    /// trees, which need no system.
     pub derivation: Option<Derivation>,
     /// The direction of that run: one of the two.
     pub direction: Direction,

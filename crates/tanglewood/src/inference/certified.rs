@@ -1,12 +1,14 @@
 //! The best tree with as little work as its proof allows.
 //!
-//! 1. The best of **all** trees takes O(n²). If the system can build it, no tree of the class can be better: it is the answer, certified.
-//!    With trained scores that is the case for almost every sentence.
-//! 2. Otherwise some tree of the class is found by a small chart: the best for `mh3+` or, if the class lacks that one, the best projective
-//!    tree. It is a lower bound. Arcs that are in no tree as good as that are forbidden; upper bounds come with the best of all trees,
-//!    see [`ArcBounds`](crate::spanning::ArcBounds). The best tree of the class keeps all of its arcs.
-//! 3. If few arcs are left, few items can be derived, and the sparse deduction is the faster way. The number of items that it may try
-//!    depends on what the dense chart would cost; if they do not suffice, or are too few to begin with, the chart is filled.
+//! 1. The best of **all** trees takes O(n²). If the system can build it, no tree of the class can be better:
+//!    it is the answer, certified. With trained scores that is the case for almost every sentence.
+//! 2. Otherwise some tree of the class is found by a small chart: the best for `mh3+` or, if the class lacks
+//!    that one, the best projective tree. It is a lower bound. Arcs that are in no tree as good as that are
+//!    forbidden; upper bounds come with the best of all trees, see [`ArcBounds`](crate::spanning::ArcBounds).
+//!    The best tree of the class keeps all of its arcs.
+//! 3. If few arcs are left, few items can be derived, and the sparse deduction is the faster way. The number
+//!    of items that it may try depends on what the dense chart would cost; if they do not suffice, or are too
+//!    few to begin with, the chart is filled.
 //!
 //! Each step is exact, so the answer is, too.
 
@@ -86,7 +88,8 @@ impl Inference {
         })
     }
 
-    /// The best tree by sparse deduction, if few arcs are allowed; none if that would take more than `items` items.
+    /// The best tree by sparse deduction, if few arcs are allowed; none if that would take more than `items`
+    /// items.
     pub(super) fn best_of_few(
         &self,
         system: &System,

@@ -123,8 +123,8 @@ pub(super) fn k_best(
         }
         found.push(next.best);
     }
-    // Where a chart rounds, a part's best tree may have been a bit better than that of the whole. Ties stay in
-    // their order.
+    // Where a chart rounds, a part's best tree may have been a bit better than that of the whole. Ties stay
+    // in their order.
     found.sort_by(|one, other| compare_trees(scores, &other.tree, &one.tree));
     Ok(found)
 }

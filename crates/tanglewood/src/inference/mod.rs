@@ -1,5 +1,5 @@
-//! Exact inference for a class of trees and a matrix of arc scores, in the words people use: the best tree, the k best, the partition
-//! function, marginals, samples.
+//! Exact inference for a class of trees and a matrix of arc scores, in the words people use: the best tree,
+//! the k best, the partition function, marginals, samples.
 //!
 //! ```
 //! use tanglewood::{System, inference::Inference, scores::ArcScores};
@@ -15,15 +15,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An [`Inference`] says which trees are meant and what they may cost; it can be shared between threads and used for any number of
-//! sentences. [`Inference::best`] and [`Inference::k_best`] answer for a matrix at once. [`Inference::distribution`] fills the charts of a
-//! matrix and keeps them: a [`Distribution`] answers all further questions from what is there.
+//! An [`Inference`] says which trees are meant and what they may cost; it can be shared between threads and
+//! used for any number of sentences. [`Inference::best`] and [`Inference::k_best`] answer for a matrix at
+//! once. [`Inference::distribution`] fills the charts of a matrix and keeps them: a [`Distribution`] answers
+//! all further questions from what is there.
 //!
-//! **Sums are over derivations**, save over all trees and in the systems `mh3`, `mh3+`, `arc-hybrid` and `arc-hybrid+`;
-//! [`Inference::sums_over`] tells. Partition functions, marginals, samples, entropies and probabilities speak of the distribution over
-//! runs of the system, in which a tree counts once for each way to build it; in `all` those are 105 on average for trees of seven words.
-//! Read in either direction, a run in one is another run than one in the other. The best tree and the k best are over trees, which is
-//! the same as over derivations for a maximum.
+//! **Sums are over derivations**, save over all trees and in the systems `mh3`, `mh3+`, `arc-hybrid` and
+//! `arc-hybrid+`; [`Inference::sums_over`] tells. Partition functions, marginals, samples, entropies and
+//! probabilities speak of the distribution over runs of the system, in which a tree counts once for each way
+//! to build it; in `all` those are 105 on average for trees of seven words. Read in either direction, a run
+//! in one is another run than one in the other. The best tree and the k best are over trees, which is the
+//! same as over derivations for a maximum.
 
 mod answer;
 mod certified;
@@ -125,14 +127,15 @@ impl Inference {
         Inference { instructions, ..self }
     }
 
-    /// Whether to look for a short cut before a chart is filled: the best of all trees, if the system can build it; otherwise fewer
-    /// arcs. On unless switched off. The best score is the same; of several trees that have it, another one may be found.
+    /// Whether to look for a short cut before a chart is filled: the best of all trees, if the system can
+    /// build it; otherwise fewer arcs. On unless switched off. The best score is the same; of several trees
+    /// that have it, another one may be found.
     pub fn certify(self, certify: bool) -> Inference {
         Inference { certify, ..self }
     }
 
-    /// Asks again and again, at least once for each word that a chart has come to, whether to stop. If so, the error is
-    /// [`InferenceError::Stopped`].
+    /// Asks again and again, at least once for each word that a chart has come to, whether to stop. If so,
+    /// the error is [`InferenceError::Stopped`].
     ///
     /// ```
     /// use tanglewood::inference::{Inference, InferenceError};
@@ -157,7 +160,8 @@ impl Inference {
 
     /// The best tree. [`Parse::path`] tells how it was found.
     ///
-    /// Of several trees with the same score it is always the same one that is found. In either direction, left to right wins a tie.
+    /// Of several trees with the same score it is always the same one that is found. In either direction,
+    /// left to right wins a tie.
     ///
     /// # Errors
     /// If every tree of the class has a forbidden arc, or the chart would take too much memory.
@@ -185,15 +189,16 @@ impl Inference {
     /// The distribution over the derivations, or trees, of the class, each weighted by exp(score).
     ///
     /// # Errors
-    /// If the charts would take too much memory. A matrix without a possible tree has a distribution, whose partition function is zero.
+    /// If the charts would take too much memory. A matrix without a possible tree has a distribution, whose
+    /// partition function is zero.
     pub fn distribution<'s>(&self, scores: &'s ArcScores) -> Result<Distribution<'s>, InferenceError> {
         let _watch = self.stop.watch()?;
         room_for_arcs(scores.len(), ARC_TABLES)?;
         Distribution::over_arcs(self, scores)
     }
 
-    /// The best run for any scores of transitions, from left to right: for a mirrored sentence, the scores have to be those of its
-    /// mirror image. What they may depend on is said at [`TransitionScores`].
+    /// The best run for any scores of transitions, from left to right: for a mirrored sentence, the scores
+    /// have to be those of its mirror image. What they may depend on is said at [`TransitionScores`].
     ///
     /// # Errors
     /// As [`Inference::best`].
@@ -215,8 +220,9 @@ impl Inference {
         Distribution::over_runs(self, scores)
     }
 
-    /// What the sums of a distribution are over. Systems that remove only the top of the stack have a chart with one derivation per
-    /// tree; in either direction, though, trees that can be read both ways count twice, unless all can.
+    /// What the sums of a distribution are over. Systems that remove only the top of the stack have a chart
+    /// with one derivation per tree; in either direction, though, trees that can be read both ways count
+    /// twice, unless all can.
     pub fn sums_over(&self) -> Over {
         let Some(system) = self.class().system() else { return Over::Trees };
         let both_ways_differ = self.direction == Direction::Either && !is_projective(system);

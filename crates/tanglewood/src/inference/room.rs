@@ -34,8 +34,8 @@ impl Purpose {
 }
 
 impl Inference {
-    /// The bytes that an answer for a sentence of `words` words takes at most, whatever the limit is; of the sparse deduction, where
-    /// there is no dense chart, if no arc is forbidden.
+    /// The bytes that an answer for a sentence of `words` words takes at most, whatever the limit is; of the
+    /// sparse deduction, where there is no dense chart, if no arc is forbidden.
     pub fn bytes_for(&self, words: usize, purpose: Purpose) -> u64 {
         let Some(system) = self.class().system() else { return 0 };
         self.bytes_in(system, words, purpose)
@@ -88,7 +88,8 @@ impl Inference {
         let is_dense = ChartKind::of(system, arcs_only).is_some() && words > 0;
         let bytes = |system: &System| self.bytes_of_charts(system, words, arcs_only, size_of::<N>(), charts);
         let needed = bytes(system);
-        // Forbidden arcs leave the sparse deduction less to do, and it stops by itself where that is too much.
+        // Forbidden arcs leave the sparse deduction less to do, and it stops by itself where that is too
+        // much.
         if needed <= self.memory || (!is_dense && scores.as_arcs().is_none_or(ArcScores::has_forbidden_arcs))
         {
             return Ok(is_dense);

@@ -1,8 +1,8 @@
 //! Sums over runs for scores of transitions: all runs of a system, or all runs of one tree, with the expected
 //! number of times that a run uses each score.
 //!
-//! ln p(tree) = ln Σ over the runs of the tree − ln Σ over all runs, and its derivative with respect to a score
-//! is the difference of the two expectations. So nothing has to choose one of the runs of a tree.
+//! ln p(tree) = ln Σ over the runs of the tree − ln Σ over all runs, and its derivative with respect to a
+//! score is the difference of the two expectations. So nothing has to choose one of the runs of a tree.
 
 use std::ops::Range;
 
@@ -123,7 +123,8 @@ impl Inference {
         Ok((levelled, is_dense))
     }
 
-    /// The logarithm of the summed weights of all runs for these scores, which are the levelled ones or fewer.
+    /// The logarithm of the summed weights of all runs for these scores, which are the levelled ones or
+    /// fewer.
     fn total(
         &self,
         scores: &dyn TransitionScores,
@@ -159,8 +160,8 @@ impl Inference {
     }
 }
 
-/// Scores less constants that all runs have in common: every node is shifted once, and every word gets one head. The
-/// weights of runs then are numbers of moderate size.
+/// Scores less constants that all runs have in common: every node is shifted once, and every word gets one
+/// head. The weights of runs then are numbers of moderate size.
 struct Levelled<'a> {
     scores: &'a dyn TransitionScores,
     /// By front.

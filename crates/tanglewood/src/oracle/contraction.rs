@@ -1,26 +1,33 @@
 //! What is left of a tree when easy words are taken out, for systems with bounded frames.
 //!
-//! **Contraction.** Let y be a word without dependents, right beside its head x. Take y out. Repeat, with the words that are left, until there is
-//! no such y. What remains is the *core*. Nothing but the root remains of a projective tree, and little of most others.
+//! **Contraction.** Let y be a word without dependents, right beside its head x. Take y out. Repeat, with the
+//! words that are left, until there is no such y. What remains is the *core*. Nothing but the root remains of
+//! a projective tree, and little of most others.
 //!
-//! **Claim.** For frames of K ≥ 3 nodes, with or without lookahead, a tree has a run if and only if its core has one. It is enough to show this for one y.
+//! **Claim.** For frames of K ≥ 3 nodes, with or without lookahead, a tree has a run if and only if its core
+//! has one. It is enough to show this for one y.
 //!
 //! *If the tree has a run, so has the tree without y.* Take a derivation of it, with items \[h₁ … h_m\] as in
-//! [`deduction`](crate::deduction), and write x for y everywhere, and x once where it would then stand twice. Since x and y are neighbours, and x
-//! is not removed before its dependent y, an item that reaches from one side of the two to the other, or ends between them, has x wherever it has y. So ends become ends,
-//! items that shared an end still do, no item grows, and \[x, y\] or \[y, x\] becomes \[x\], which changes nothing where it is combined. The link of y is left out. A link of
-//! another word t goes through:
+//! [`deduction`](crate::deduction), and write x for y everywhere, and x once where it would then stand twice.
+//! Since x and y are neighbours, and x is not removed before its dependent y, an item that reaches from one
+//! side of the two to the other, or ends between them, has x wherever it has y. So ends become ends, items
+//! that shared an end still do, no item grows, and \[x, y\] or \[y, x\] becomes \[x\], which changes nothing
+//! where it is combined. The link of y is left out. A link of another word t goes through:
 //!
 //! - t is still an inner node of its frame. If t is x, then y has gone before, and its frame has not changed.
-//! - Its head is not y, which has no dependents. Another head on the stack is still there, unless it is x and the frame ended in y; then it ends in x, which
-//!   is its front and may be a head, too. A head in the buffer is at or behind the end of the frame, also when that was y and is now x.
+//! - Its head is not y, which has no dependents. Another head on the stack is still there, unless it is x and
+//!   the frame ended in y; then it ends in x, which is its front and may be a head, too. A head in the buffer
+//!   is at or behind the end of the frame, also when that was y and is now x.
 //!
-//! *If the tree without y has a run, so has the tree.* Let y be right of x, and z what follows. The derivation begins at \[x, z\], the moment when x has just been shifted.
-//! Begin with \[x, y\], \[y, z\], and link y in the frame \[x, y, z\] instead: shift y, then `s1>s0`. Let y be left of x, after p. Instead of \[p, x\] begin with
-//! \[p, y\], \[y, x\], and link y in the frame \[p, y, x\]: when p has just been shifted, shift y, then `b0>s0`. Neither frame has more than three nodes, nor reaches deeper
-//! than what it stands for. ∎
+//! *If the tree without y has a run, so has the tree.* Let y be right of x, and z what follows. The
+//! derivation begins at \[x, z\], the moment when x has just been shifted. Begin with \[x, y\], \[y, z\], and
+//! link y in the frame \[x, y, z\] instead: shift y, then `s1>s0`. Let y be left of x, after p. Instead of
+//! \[p, x\] begin with \[p, y\], \[y, x\], and link y in the frame \[p, y, x\]: when p has just been shifted,
+//! shift y, then `b0>s0`. Neither frame has more than three nodes, nor reaches deeper than what it stands
+//! for. ∎
 //!
-//! Whether one root is asked for makes no difference: every run of a tree with one root ends with the root's arc.
+//! Whether one root is asked for makes no difference: every run of a tree with one root ends with the root's
+//! arc.
 //!
 //! The second part says how to make a run of the tree from a run of the core: [`Core::lifted`].
 
@@ -33,7 +40,8 @@ pub(super) struct Core<'a> {
     whole: &'a Tree,
     /// The core, with its nodes renumbered.
     pub tree: Tree,
-    /// The number in the whole tree of each node of the core; at the end, the number that stands for the empty buffer.
+    /// The number in the whole tree of each node of the core; at the end, the number that stands for the
+    /// empty buffer.
     nodes: Vec<u32>,
 }
 
@@ -76,8 +84,8 @@ impl Core<'_> {
         Core { whole, tree, nodes }
     }
 
-    /// A run of the core, or the beginning of one, as one of the whole tree: the words that were taken out are put back at once when the node of the core before
-    /// them has been shifted.
+    /// A run of the core, or the beginning of one, as one of the whole tree: the words that were taken out
+    /// are put back at once when the node of the core before them has been shifted.
     pub fn lifted(&self, run: &[Transition]) -> Vec<Transition> {
         let mut lifted = Lifted {
             heads: self.whole.nodes(),
@@ -127,7 +135,8 @@ impl Lifted<'_> {
         self.transitions.push(Transition::Reduce { head, dependent });
     }
 
-    /// Shifts and removes all words before `end`, the next node of the core: each as soon as it has its dependents and its head is beside it.
+    /// Shifts and removes all words before `end`, the next node of the core: each as soon as it has its
+    /// dependents and its head is beside it.
     fn put_back(&mut self, end: u32) {
         let bottom = self.stack.len();
         loop {

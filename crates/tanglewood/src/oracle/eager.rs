@@ -4,11 +4,13 @@ use crate::Tree;
 use crate::system::{Address, Inventory};
 use crate::transition::{Frames, Transition};
 
-/// Runs the eager rule and reports each transition; true if and only if the run ends in a terminal configuration.
+/// Runs the eager rule and reports each transition; true if and only if the run ends in a terminal
+/// configuration.
 ///
-/// A stack node is complete when all its dependents are attached. If a complete node in a dependent slot has its head in a
-/// matching head slot it is removed, the topmost first; otherwise the next node is shifted. Linear in the number of words for a
-/// given inventory. Exact if the inventory is removal-closed and frames have no bound. Otherwise a run that does not end well proves nothing.
+/// A stack node is complete when all its dependents are attached. If a complete node in a dependent slot has
+/// its head in a matching head slot it is removed, the topmost first; otherwise the next node is shifted.
+/// Linear in the number of words for a given inventory. Exact if the inventory is removal-closed and frames
+/// have no bound. Otherwise a run that does not end well proves nothing.
 pub(super) fn run(
     inventory: &Inventory,
     frame: Option<usize>,

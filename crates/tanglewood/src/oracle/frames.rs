@@ -1,8 +1,9 @@
 //! Trees in systems with bounded frames.
 //!
-//! Removing a word as soon as possible is not exact here. A finished word that stays on the stack can be the node below another one, which then is removed in a
-//! smaller frame than it would be otherwise. But often it works; and where even the inventory without the bound cannot build the
-//! tree, frames cannot. In between, the deduction decides. All of this is done on the tree's [core](super::contraction), which is small.
+//! Removing a word as soon as possible is not exact here. A finished word that stays on the stack can be the
+//! node below another one, which then is removed in a smaller frame than it would be otherwise. But often it
+//! works; and where even the inventory without the bound cannot build the tree, frames cannot. In between,
+//! the deduction decides. All of this is done on the tree's [core](super::contraction), which is small.
 
 use super::contraction::Core;
 use super::eager;
@@ -47,8 +48,8 @@ mod tests {
     #[test]
     fn removing_words_as_soon_as_possible_is_not_exact() {
         let system = System::named("mh4").unwrap();
-        // When 3 is in front, 1 and 2 can be removed. To remove 1 ties 2 to the root, which is then in the way when 2 is to take 4: the frame
-        // [2, 3, 4, 5] has no room for it.
+        // When 3 is in front, 1 and 2 can be removed. To remove 1 ties 2 to the root, which is then in the
+        // way when 2 is to take 4: the frame [2, 3, 4, 5] has no room for it.
         let tree = Tree::from_heads(&[3, 3, 0, 2]).unwrap();
         assert!(Oracle::new(&system).covers(&tree));
         assert!(!eager::run(system.inventory(), system.frame(), &tree, |_| ()));

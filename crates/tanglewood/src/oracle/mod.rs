@@ -12,10 +12,11 @@ use crate::transition::{Configuration, Derivation, Transition};
 
 /// Finds derivations of given trees in one system; exact for every system.
 ///
-/// For removal-closed inventories (all named systems; see [`Inventory::is_removal_closed`]) it removes each word as soon
-/// as possible, in time linear in the sentence. For the others it searches, remembering configurations that lead nowhere, and leaves
-/// what is not decided soon to the [`deduction`](crate::deduction). With bounded frames it first takes out what cannot matter, in linear time; what is
-/// left is small, and is decided eagerly where that is possible, by the deduction otherwise.
+/// For removal-closed inventories (all named systems; see [`Inventory::is_removal_closed`]) it removes each
+/// word as soon as possible, in time linear in the sentence. For the others it searches, remembering
+/// configurations that lead nowhere, and leaves what is not decided soon to the
+/// [`deduction`](crate::deduction). With bounded frames it first takes out what cannot matter, in linear
+/// time; what is left is small, and is decided eagerly where that is possible, by the deduction otherwise.
 ///
 /// ```
 /// use tanglewood::{Oracle, System, Tree};

@@ -13,9 +13,10 @@ const PATIENCE: usize = 1000;
 
 /// A derivation of the tree; if there is none, the transitions of the attempt that removed most words.
 ///
-/// Depth-first, reduces before shift. A configuration is its stack and the front of the buffer; which words have been removed
-/// follows from them. Those known to lead nowhere are not entered again. That is quick where it is easy, but there may be
-/// exponentially many configurations; when there turn out to be many, the deduction decides, in polynomial time.
+/// Depth-first, reduces before shift. A configuration is its stack and the front of the buffer; which words
+/// have been removed follows from them. Those known to lead nowhere are not entered again. That is quick
+/// where it is easy, but there may be exponentially many configurations; when there turn out to be many, the
+/// deduction decides, in polynomial time.
 pub(super) fn derivation(inventory: &Inventory, tree: &Tree) -> Result<Vec<Transition>, Vec<Transition>> {
     let mut search = Search::new(inventory, tree);
     match search.succeeds(PATIENCE) {
@@ -46,7 +47,8 @@ struct Search<'a> {
     best_removed: usize,
 }
 
-/// A choice point: what can still be tried, and the node that the step taken from here removed, if it removed one.
+/// A choice point: what can still be tried, and the node that the step taken from here removed, if it removed
+/// one.
 struct Choice {
     untried: Vec<Transition>,
     removed: Option<u32>,
@@ -67,8 +69,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Searches from the start, with an explicit stack of choices, so that long sentences cannot exhaust the thread's. None if there are
-    /// more dead ends than there is patience.
+    /// Searches from the start, with an explicit stack of choices, so that long sentences cannot exhaust the
+    /// thread's. None if there are more dead ends than there is patience.
     fn succeeds(&mut self, patience: usize) -> Option<bool> {
         let mut choices = vec![Choice { untried: self.options(), removed: None }];
         while let Some(choice) = choices.last_mut() {

@@ -5,8 +5,8 @@ use super::{HeadKind, View, WindowPair};
 /// Takes the expected number of times that a run uses each score of a sentence: the derivative of the
 /// logarithm of the partition function with respect to that score.
 ///
-/// The methods mirror those of [`TransitionScores`](super::TransitionScores), and the same use may be reported
-/// in parts. Each reduce is reported twice: as an arc, and as what its context was asked for.
+/// The methods mirror those of [`TransitionScores`](super::TransitionScores), and the same use may be
+/// reported in parts. Each reduce is reported twice: as an arc, and as what its context was asked for.
 pub trait TransitionCounts {
     /// `front` is shifted onto a stack with this top.
     fn shift(&mut self, top: Option<usize>, front: usize, count: f64);
@@ -14,15 +14,15 @@ pub trait TransitionCounts {
     /// The node in stack slot `dependent` is removed by a head of this kind, in this view.
     fn reduce(&mut self, view: View<'_>, head: HeadKind, dependent: usize, count: f64);
 
-    /// The node in stack slot `dependent` is removed, by any head, with this top of the stack. Charts of bounded
-    /// frames report this in the place of [`TransitionCounts::reduce`] if [contexts are by
-    /// top](super::TransitionScores::contexts_are_by_top) or [by
-    /// pairs](super::TransitionScores::contexts_are_by_pairs).
+    /// The node in stack slot `dependent` is removed, by any head, with this top of the stack. Charts of
+    /// bounded frames report this in the place of [`TransitionCounts::reduce`] if
+    /// [contexts are by top](super::TransitionScores::contexts_are_by_top) or
+    /// [by pairs](super::TransitionScores::contexts_are_by_pairs).
     fn reduce_by_top(&mut self, _top: usize, _front: usize, _dependent: usize, _count: f64) {}
 
-    /// The node in stack slot `dependent` is removed, by any head, where the reduce sees this pair. Charts of bounded
-    /// frames report this besides [`TransitionCounts::reduce_by_top`] if [contexts are by
-    /// pairs](super::TransitionScores::contexts_are_by_pairs).
+    /// The node in stack slot `dependent` is removed, by any head, where the reduce sees this pair. Charts of
+    /// bounded frames report this besides [`TransitionCounts::reduce_by_top`] if
+    /// [contexts are by pairs](super::TransitionScores::contexts_are_by_pairs).
     fn reduce_by_pair(&mut self, _pair: WindowPair, _nodes: [usize; 2], _dependent: usize, _count: f64) {}
 
     /// The node in the deepest slot of a full window is removed, by any head. `others` are the other stack

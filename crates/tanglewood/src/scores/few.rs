@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::{ArcScores, TransitionScores, View};
 use crate::system::Address;
 
-/// Arc scores that know how far a word's heads are. They serve the sparse deduction where most arcs are forbidden:
-/// for each item it asks for heads ahead, which would otherwise be all words of the buffer.
+/// Arc scores that know how far a word's heads are. They serve the sparse deduction where most arcs are
+/// forbidden: for each item it asks for heads ahead, which would otherwise be all words of the buffer.
 pub(crate) struct FewHeads<'a> {
     arcs: &'a ArcScores,
     /// For each node, from the first head that is allowed to the last one.

@@ -115,22 +115,22 @@ pub trait TransitionScores: Sync {
         0.0
     }
 
-    /// Whether [`TransitionScores::context`] depends on the top of the stack, the front and the slot alone, so
-    /// that a view with no other stack node is enough to ask for it. Charts of bounded frames then keep tables
-    /// of contexts, which makes them about as fast as for arc scores.
+    /// Whether [`TransitionScores::context`] depends on the top of the stack, the front and the slot alone,
+    /// so that a view with no other stack node is enough to ask for it. Charts of bounded frames then keep
+    /// tables of contexts, which makes them about as fast as for arc scores.
     fn contexts_are_by_top(&self) -> bool {
         false
     }
 
     /// Whether [`TransitionScores::context`] is what it is for a view with no stack node but the top, plus
-    /// [`TransitionScores::pair_context`] for each [pair that the reduce sees](WindowPair::of_reduce). Charts of
-    /// bounded frames then keep tables of all of these.
+    /// [`TransitionScores::pair_context`] for each [pair that the reduce sees](WindowPair::of_reduce). Charts
+    /// of bounded frames then keep tables of all of these.
     fn contexts_are_by_pairs(&self) -> bool {
         false
     }
 
-    /// What a pair of nodes, the deeper one first, adds to the context of removing the node in a slot. Only asked
-    /// for if [contexts are by pairs](TransitionScores::contexts_are_by_pairs).
+    /// What a pair of nodes, the deeper one first, adds to the context of removing the node in a slot. Only
+    /// asked for if [contexts are by pairs](TransitionScores::contexts_are_by_pairs).
     fn pair_context(&self, _pair: WindowPair, _nodes: [usize; 2], _dependent: usize) -> f64 {
         0.0
     }

@@ -4,8 +4,8 @@ use super::{HeadKind, View};
 
 /// A pair of places in the window, of which one is below the top of the stack.
 ///
-/// A context may be a sum over pairs: windows of three or four nodes then are tables of n² numbers, and charts
-/// can ask for them as quickly as for those of the top alone.
+/// A context may be a sum over pairs: windows of three or four nodes then are tables of n² numbers, and
+/// charts can ask for them as quickly as for those of the top alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WindowPair {
     /// The node below the top, and the top.
@@ -24,9 +24,9 @@ impl WindowPair {
 
     /// The pairs that a reduce sees, and their nodes, the deeper one first.
     ///
-    /// It is what the reduce cannot do without in any system: the stack down to the node below the dependent, or
-    /// to the head if that is deeper. If s2 or a deeper node is removed, s2 is left out: exact inference in
-    /// windows could not do with it.
+    /// It is what the reduce cannot do without in any system: the stack down to the node below the dependent,
+    /// or to the head if that is deeper. If s2 or a deeper node is removed, s2 is left out: exact inference
+    /// in windows could not do with it.
     pub fn of_reduce(
         view: View<'_>,
         head: HeadKind,

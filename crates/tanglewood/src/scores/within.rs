@@ -6,8 +6,8 @@ use super::{TransitionScores, View};
 use crate::Tree;
 use crate::system::Address;
 
-/// Scores that allow the arcs of one tree only, each when it can still lead to the tree. They serve the sparse
-/// deduction, which asks for nothing but what is here.
+/// Scores that allow the arcs of one tree only, each when it can still lead to the tree. They serve the
+/// sparse deduction, which asks for nothing but what is here.
 ///
 /// To remove a word while it waits for a dependent is a dead end. Where the window or the buffer shows that
 /// dependent, the reduce is forbidden. That changes no result, as no complete run of the tree does it; but

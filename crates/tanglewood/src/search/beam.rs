@@ -1,8 +1,8 @@
 //! The best few runs, all of them one step further each time.
 //!
-//! Runs share what they have in common. A stack is a linked list whose cells are never changed, so that a new run adds a few cells
-//! for the window it changed, and a history is a linked list of transitions. A step thus costs what its candidates cost, not a copy
-//! of everything before.
+//! Runs share what they have in common. A stack is a linked list whose cells are never changed, so that a new
+//! run adds a few cells for the window it changed, and a history is a linked list of transitions. A step thus
+//! costs what its candidates cost, not a copy of everything before.
 
 use crate::deduction::rules::Rules;
 use crate::scores::TransitionScores;
@@ -19,8 +19,9 @@ type Arena<T> = Vec<(T, List)>;
 #[derive(Clone, Copy)]
 struct Place {
     node: usize,
-    /// How many places further down the frames reached in which something right above was removed. Counted from here, so that stacks can share what is
-    /// below. (With the bottom as the point of reference, it is the number that [`Frames`](crate::transition::Frames) keeps.)
+    /// How many places further down the frames reached in which something right above was removed. Counted
+    /// from here, so that stacks can share what is below. (With the bottom as the point of reference, it is
+    /// the number that [`Frames`](crate::transition::Frames) keeps.)
     reach: usize,
 }
 
@@ -47,11 +48,12 @@ struct Lists {
     transitions: Arena<Transition>,
 }
 
-/// The best of the runs that are left when, after each transition, only the `width` best are kept, and its score; nothing if
-/// all were led to where everything is forbidden.
+/// The best of the runs that are left when, after each transition, only the `width` best are kept, and its
+/// score; nothing if all were led to where everything is forbidden.
 ///
-/// Of runs with equal scores, those that continue a better run are kept, then those whose last transition comes first in the order
-/// of [`Configuration::permitted`](crate::Configuration::permitted). A width of `usize::MAX` keeps all runs: exact, and exponential.
+/// Of runs with equal scores, those that continue a better run are kept, then those whose last transition
+/// comes first in the order of [`Configuration::permitted`](crate::Configuration::permitted). A width of
+/// `usize::MAX` keeps all runs: exact, and exponential.
 ///
 /// ```
 /// use tanglewood::System;
@@ -97,7 +99,8 @@ pub fn beam(
         let in_frames = system.frame().is_some();
         runs.extend(candidates.drain(..).map(|candidate| lists.extended(candidate, in_frames)));
     }
-    // So many transitions can only be n + 1 shifts and n reduces, as the root is never removed: every run left is complete.
+    // So many transitions can only be n + 1 shifts and n reduces, as the root is never removed: every run
+    // left is complete.
     let best = *runs.first()?;
     Some((best.score, Derivation::new(words, lists.history(best))))
 }
@@ -153,8 +156,9 @@ impl Lists {
         }
     }
 
-    /// A stack without the node in one of its slots: the nodes above it are pushed again onto those below it. With frames, all of them down to the one
-    /// below the removed node now reach to the end of the frame; `reach` is how far the first does.
+    /// A stack without the node in one of its slots: the nodes above it are pushed again onto those below it.
+    /// With frames, all of them down to the one below the removed node now reach to the end of the frame;
+    /// `reach` is how far the first does.
     fn without(&mut self, stack: List, slot: usize, reach: Option<usize>) -> List {
         let (Place { node, .. }, below) = self.places[stack?];
         let Some(slots_left) = slot.checked_sub(1) else {

@@ -44,10 +44,11 @@ impl Choices {
         self.rules.can_finish()
     }
 
-    /// All transitions that are possible here and not forbidden, and their scores: shift first, then reduces in the order of
-    /// [`Configuration::permitted`].
+    /// All transitions that are possible here and not forbidden, and their scores: shift first, then reduces
+    /// in the order of [`Configuration::permitted`].
     ///
-    /// With bounded frames, what can be done depends on what was done before: [`Choices::made`] has to be told all of it, from the start.
+    /// With bounded frames, what can be done depends on what was done before: [`Choices::made`] has to be
+    /// told all of it, from the start.
     pub fn at<'a, T: TransitionScores + ?Sized>(
         &'a mut self,
         configuration: &Configuration,

@@ -23,8 +23,8 @@ impl<'a, T: TransitionScores + ?Sized> BestNext<'a, T> {
 }
 
 impl<T: TransitionScores + ?Sized> Guide for BestNext<'_, T> {
-    /// Of transitions with equal scores, the first in the order of [`Configuration::permitted`]. With bounded frames, what can be done depends on
-    /// what was done before: then it has to be followed from the start.
+    /// Of transitions with equal scores, the first in the order of [`Configuration::permitted`]. With bounded
+    /// frames, what can be done depends on what was done before: then it has to be followed from the start.
     fn next(&mut self, configuration: &Configuration) -> Option<Transition> {
         let better =
             |best: (Transition, f64), next: (Transition, f64)| if next.1 > best.1 { next } else { best };
@@ -35,11 +35,12 @@ impl<T: TransitionScores + ?Sized> Guide for BestNext<'_, T> {
     }
 }
 
-/// The run that takes the best transition at each step, and its score; nothing if it ends where all that could be done is
-/// forbidden.
+/// The run that takes the best transition at each step, and its score; nothing if it ends where all that
+/// could be done is forbidden.
 ///
-/// Shifts are preferred to reduces with the same score, and among reduces those that come first in the inventory. Time is
-/// linear in the number of words for a given system, quadratic if its heads may be anywhere ahead.
+/// Shifts are preferred to reduces with the same score, and among reduces those that come first in the
+/// inventory. Time is linear in the number of words for a given system, quadratic if its heads may be
+/// anywhere ahead.
 ///
 /// ```
 /// use tanglewood::System;

@@ -14,7 +14,8 @@ impl<G: Guide + ?Sized> Guide for &mut G {
     }
 }
 
-/// A derivation guides along its own path, so that an oracle guides to its tree. What it says elsewhere means nothing.
+/// A derivation guides along its own path, so that an oracle guides to its tree. What it says elsewhere means
+/// nothing.
 impl Guide for &Derivation {
     fn next(&mut self, configuration: &Configuration) -> Option<Transition> {
         let shifts = configuration.front();

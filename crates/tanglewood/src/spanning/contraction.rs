@@ -28,7 +28,8 @@ use crate::scores::ArcScores;
 pub(super) struct Node {
     /// The set that contains the node; 0 if there is none.
     pub parent: u32,
-    /// The last node of the cycle that was contracted, and for each of its nodes the one before; 0 at the end.
+    /// The last node of the cycle that was contracted, and for each of its nodes the one before; 0 at the
+    /// end.
     last_child: u32,
     previous_sibling: u32,
     /// Where the chosen arc comes from: a word or 0.

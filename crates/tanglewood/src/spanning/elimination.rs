@@ -192,7 +192,8 @@ pub(super) fn add_scaled<S: TreeWeight>(to: &mut [S], factor: S, row: &[S]) {
 /// to += a · b, lane by lane.
 #[inline(always)]
 pub(super) fn add_products<S: TreeWeight>(to: &mut [S; LANES], a: &[S; LANES], b: &[S; LANES]) {
-    // All numbers are read before any is written; only then does the compiler know that lanes are independent.
+    // All numbers are read before any is written; only then does the compiler know that lanes are
+    // independent.
     let (mut sums, a, b) = (*to, *a, *b);
     for lane in 0..LANES {
         sums[lane].add(a[lane].times(b[lane]));

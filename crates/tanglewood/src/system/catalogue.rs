@@ -1,8 +1,9 @@
 //! Names of systems.
 //!
-//! A family gives, for each depth D, a subset of R_D: all reduces with dependents s0..sD and heads among the other stack
-//! slots up to sD or b0. A name is a family, optionally followed by `:D`, optionally followed by `+`, which replaces b0
-//! by `ahead`; or `mh` and the number of nodes in a frame, optionally with `+`; or it is an inventory written out.
+//! A family gives, for each depth D, a subset of R_D: all reduces with dependents s0..sD and heads among the
+//! other stack slots up to sD or b0. A name is a family, optionally followed by `:D`, optionally followed by
+//! `+`, which replaces b0 by `ahead`; or `mh` and the number of nodes in a frame, optionally with `+`; or it
+//! is an inventory written out.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -139,10 +140,11 @@ impl fmt::Debug for Family {
 
 /// A transition system: an inventory, perhaps a bound on frames, and the name it goes by.
 ///
-/// **Frames.** In the systems `mh3`, `mh4`, … every reduce happens inside a *frame*: some of the topmost stack nodes and b0, which among
-/// them have taken or removed everything in between without help from further down. A frame of `mhK` has at most K nodes. The
-/// inventory alone would permit more runs; what the bound buys is a chart with K − 1 indices and time O(n^K). (Gómez-Rodríguez,
-/// Carroll and Weir 2011 call frames multi-headed items.) [`Frames`](crate::transition::Frames) has the definition.
+/// **Frames.** In the systems `mh3`, `mh4`, … every reduce happens inside a *frame*: some of the topmost
+/// stack nodes and b0, which among them have taken or removed everything in between without help from further
+/// down. A frame of `mhK` has at most K nodes. The inventory alone would permit more runs; what the bound
+/// buys is a chart with K − 1 indices and time O(n^K). (Gómez-Rodríguez, Carroll and Weir 2011 call frames
+/// multi-headed items.) [`Frames`](crate::transition::Frames) has the definition.
 ///
 /// ```
 /// use tanglewood::system::System;
@@ -275,8 +277,8 @@ impl System {
     /// How many nodes frames may have.
     pub const FRAMES: RangeInclusive<usize> = 3..=8;
 
-    /// The system whose name is `mh` and what follows. Inside a frame of K nodes every node may be the head of every inner one: that is `all-s` for
-    /// D = K − 2.
+    /// The system whose name is `mh` and what follows. Inside a frame of K nodes every node may be the head
+    /// of every inner one: that is `all-s` for D = K − 2.
     fn multi_headed(name: &str, rest: &str) -> Result<System, NameError> {
         let (nodes, lookahead) = rest.strip_suffix('+').map_or((rest, ""), |nodes| (nodes, "+"));
         let error = || NameError::Frame { name: name.to_owned(), nodes: nodes.to_owned() };
@@ -303,7 +305,8 @@ impl System {
         self.frame
     }
 
-    /// What exact inference costs: O(n^K) time and O(n^(K−1)) space with frames of K nodes; otherwise see [`Inventory::complexity`].
+    /// What exact inference costs: O(n^K) time and O(n^(K−1)) space with frames of K nodes; otherwise see
+    /// [`Inventory::complexity`].
     pub fn complexity(&self) -> Complexity {
         match self.frame {
             Some(nodes) => Complexity { time: nodes as u32, space: nodes as u32 - 1 },

@@ -43,7 +43,8 @@ impl TreeClass {
         self.system().map_or(TreeClass::ANY[0], System::name)
     }
 
-    /// What finding the best tree costs: the exponents of time and space. For all trees both are 2 (Tarjan 1977).
+    /// What finding the best tree costs: the exponents of time and space. For all trees both are 2 (Tarjan
+    /// 1977).
     pub fn complexity(&self) -> Complexity {
         self.system().map_or(Complexity { time: 2, space: 2 }, System::complexity)
     }

@@ -27,9 +27,9 @@ impl Inventory {
     /// The cost of the tabulation of Cohen, Gómez-Rodríguez and Satta (2011), with the improvements of Shi,
     /// Gómez-Rodríguez and Lee (2018).
     ///
-    /// With stack slots s0..sD an item has 2D + 1 indices and a deduction step, with the hook trick, 3D + 1. If sD is
-    /// never removed, the node in it is the same at both ends of an item and one index goes away in each. Heads in the
-    /// buffer cost nothing: the buffer is known from the item's right end.
+    /// With stack slots s0..sD an item has 2D + 1 indices and a deduction step, with the hook trick, 3D + 1.
+    /// If sD is never removed, the node in it is the same at both ends of an item and one index goes away in
+    /// each. Heads in the buffer cost nothing: the buffer is known from the item's right end.
     pub fn complexity(&self) -> Complexity {
         let depth = self.depth().max(1) as u32;
         let saved = u32::from(self.deepest_dependent() < depth as usize);

@@ -6,8 +6,8 @@ use super::inventory::{Inventory, Reduce};
 use super::slot::Slot;
 
 impl Inventory {
-    /// A grid with one row per dependent slot and one column per head slot, in the order in which they stand: deepest
-    /// stack slot on the left, then the buffer.
+    /// A grid with one row per dependent slot and one column per head slot, in the order in which they stand:
+    /// deepest stack slot on the left, then the buffer.
     ///
     /// ```
     /// use tanglewood::system::System;

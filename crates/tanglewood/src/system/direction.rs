@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 /// In which order a system reads the sentence.
 ///
-/// Reading from right to left gives the mirrored class of trees. [`Direction::Either`] stands for the union of both.
+/// Reading from right to left gives the mirrored class of trees. [`Direction::Either`] stands for the union
+/// of both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Left to right.

@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use super::slot::{Address, Slot, SlotError};
 
-/// One permitted kind of arc: the node in slot `head` takes the node in stack slot `dependent`, which is removed.
+/// One permitted kind of arc: the node in slot `head` takes the node in stack slot `dependent`, which is
+/// removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reduce {
     /// Where the removed node sits, counted from the top of the stack.
@@ -65,7 +66,8 @@ impl Inventory {
     /// The inventory of the given reduces; repetitions do not matter.
     ///
     /// # Errors
-    /// If there is none, if a slot is deeper than [`Slot::DEEPEST`], or if head and dependent are the same slot.
+    /// If there is none, if a slot is deeper than [`Slot::DEEPEST`], or if head and dependent are the same
+    /// slot.
     pub fn new(reduces: impl IntoIterator<Item = Reduce>) -> Result<Inventory, InventoryError> {
         let mut reduces: Vec<Reduce> = reduces.into_iter().collect();
         reduces.sort_unstable();

@@ -1,9 +1,9 @@
 //! Transition systems as tables.
 //!
-//! A system of this family reads words from left to right onto a stack and removes stack words by giving them a head
-//! that is visible nearby. Its *inventory* says which (head slot, dependent slot) pairs are visible; everything else
-//! about the system is computed from that table: what is applicable, what an oracle does, what exact inference costs,
-//! the diagram, the documentation.
+//! A system of this family reads words from left to right onto a stack and removes stack words by giving them
+//! a head that is visible nearby. Its *inventory* says which (head slot, dependent slot) pairs are visible;
+//! everything else about the system is computed from that table: what is applicable, what an oracle does,
+//! what exact inference costs, the diagram, the documentation.
 
 mod catalogue;
 mod class;

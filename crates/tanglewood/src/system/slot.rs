@@ -3,15 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A place an inventory may name: `s0` is the top of the stack, `b0` the front of the buffer, `ahead` any buffer node.
+/// A place an inventory may name: `s0` is the top of the stack, `b0` the front of the buffer, `ahead` any
+/// buffer node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
     /// The i-th node from the top of the stack.
     Stack(u8),
     /// The i-th node from the front of the buffer.
     Buffer(u8),
-    /// Whichever node of the buffer is wanted. It costs exact inference nothing, because the buffer is always the
-    /// unread rest of the sentence.
+    /// Whichever node of the buffer is wanted. It costs exact inference nothing, because the buffer is always
+    /// the unread rest of the sentence.
     Ahead,
 }
 

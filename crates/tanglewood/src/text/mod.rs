@@ -39,8 +39,8 @@
 //! Any other gap is written to `SpacesAfter=` of the token before it; an empty value says that there is
 //! nothing. What precedes the first token is in its `SpacesBefore=`; at other tokens `SpacesBefore=` is read
 //! as an addition to the gap. A gap without a token to carry it, as in a file of nothing but spaces, is a
-//! comment `# spaces = …` followed by a blank line, with which a [`Validator`](crate::conllu::Validator) finds
-//! no problem.
+//! comment `# spaces = …` followed by a blank line, with which a [`Validator`](crate::conllu::Validator)
+//! finds no problem.
 //!
 //! `SpaceAfter`, `SpacesAfter`, `SpacesBefore` and `SpacesInToken` mean what they mean to UDPipe, and have
 //! the same escapes and two more:

@@ -9,8 +9,8 @@ use super::sentence::TextSentence;
 
 /// Writes the sentences of one text as CoNLL-U, with forms and MISC; all other columns are `_`.
 ///
-/// Sentences are numbered. How the gap after a sentence is written depends on what follows: a sentence that is
-/// [pushed](TextWriter::push) is written when the next one is there, one that is pushed
+/// Sentences are numbered. How the gap after a sentence is written depends on what follows: a sentence that
+/// is [pushed](TextWriter::push) is written when the next one is there, one that is pushed
 /// [with what follows](TextWriter::push_before) at once.
 #[derive(Debug)]
 pub struct TextWriter<W> {

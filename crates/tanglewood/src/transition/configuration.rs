@@ -144,8 +144,8 @@ impl Configuration {
         Ok((from, to))
     }
 
-    /// Every transition an inventory permits here: shift first, then reduces in the inventory's order, the nearest
-    /// buffer head first.
+    /// Every transition an inventory permits here: shift first, then reduces in the inventory's order, the
+    /// nearest buffer head first.
     pub fn permitted(&self, inventory: &Inventory) -> Vec<Transition> {
         let shift = (self.front < self.nodes).then_some(Transition::Shift);
         let mut permitted: Vec<Transition> = shift.into_iter().collect();

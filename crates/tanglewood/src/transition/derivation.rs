@@ -63,7 +63,8 @@ pub enum DerivationError {
 }
 
 impl Derivation {
-    /// A derivation for a sentence of `words` words. Whether it makes sense is for [`Derivation::tree`] to say.
+    /// A derivation for a sentence of `words` words. Whether it makes sense is for [`Derivation::tree`] to
+    /// say.
     pub fn new(words: usize, transitions: Vec<Transition>) -> Derivation {
         Derivation { words, transitions }
     }
@@ -94,7 +95,8 @@ impl Derivation {
         self.replay(|transition| in_inventory(transition, inventory))
     }
 
-    /// The tree it builds if the system permits all its transitions: those of the inventory, within the bound on frames if there is one.
+    /// The tree it builds if the system permits all its transitions: those of the inventory, within the bound
+    /// on frames if there is one.
     ///
     /// # Errors
     /// As [`Derivation::tree_in`], and if a reduce needs too large a frame.
@@ -122,8 +124,9 @@ impl Derivation {
         Ok(steps)
     }
 
-    /// Calls `visit` with every transition, its arc (head, dependent) and the configuration it leads to. Unlike [`Derivation::steps`], it
-    /// keeps no configurations: those of a sentence of n words take O(n²) memory.
+    /// Calls `visit` with every transition, its arc (head, dependent) and the configuration it leads to.
+    /// Unlike [`Derivation::steps`], it keeps no configurations: those of a sentence of n words take O(n²)
+    /// memory.
     ///
     /// # Errors
     /// If a step is impossible; the steps before it have been visited.

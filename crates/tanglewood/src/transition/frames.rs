@@ -5,14 +5,14 @@ use crate::system::Address;
 
 /// How the stack of a run is held together, and so which reduces fit into a frame of at most K nodes.
 ///
-/// A *frame* is a number of topmost stack nodes, and b0. A reduce needs a frame with the head, the dependent and the node below the
-/// dependent. A frame must be *closed*: what has been removed between its nodes was removed in frames that reach no deeper than it does.
-/// So each reduce has a smallest frame, found by going down from what it needs until nothing reaches deeper; it is permitted if that frame has K
-/// nodes at most.
+/// A *frame* is a number of topmost stack nodes, and b0. A reduce needs a frame with the head, the dependent
+/// and the node below the dependent. A frame must be *closed*: what has been removed between its nodes was
+/// removed in frames that reach no deeper than it does. So each reduce has a smallest frame, found by going
+/// down from what it needs until nothing reaches deeper; it is permitted if that frame has K nodes at most.
 ///
-/// To tell, it is enough to know for each stack node how far down the frames reached in which something right above it was removed. A
-/// reduce in a frame ties everything above the node below the dependent to the frame's deepest node: whatever is done there
-/// later needs the whole frame again.
+/// To tell, it is enough to know for each stack node how far down the frames reached in which something right
+/// above it was removed. A reduce in a frame ties everything above the node below the dependent to the
+/// frame's deepest node: whatever is done there later needs the whole frame again.
 ///
 /// ```
 /// use tanglewood::system::Address;
@@ -31,7 +31,8 @@ use crate::system::Address;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frames {
     nodes: usize,
-    /// For each place on the stack, from the bottom: the deepest place in reach of what was removed right above it; itself if nothing was.
+    /// For each place on the stack, from the bottom: the deepest place in reach of what was removed right
+    /// above it; itself if nothing was.
     deepest: Vec<usize>,
 }
 
@@ -41,7 +42,8 @@ impl Frames {
         Frames { nodes, deepest: Vec::new() }
     }
 
-    /// True if and only if a transition fits into a frame. That it is possible at all is for the configuration to say.
+    /// True if and only if a transition fits into a frame. That it is possible at all is for the
+    /// configuration to say.
     pub fn permit(&self, transition: Transition) -> bool {
         match transition {
             Transition::Shift => true,
@@ -67,7 +69,8 @@ impl Frames {
         }
     }
 
-    /// The place of the deepest node of the smallest frame for a reduce; none if there is no node below the dependent, or no such head.
+    /// The place of the deepest node of the smallest frame for a reduce; none if there is no node below the
+    /// dependent, or no such head.
     fn frame(&self, head: Address, dependent: usize) -> Option<usize> {
         let mut deepest = self.deepest.len().checked_sub(stack_nodes_needed(head, dependent))?;
         let mut above = self.deepest.len() - 1;
@@ -82,8 +85,8 @@ impl Frames {
     }
 }
 
-/// How many of the topmost stack nodes a reduce cannot do without in a system with frames: head, dependent, and the node below the dependent. They
-/// are in every frame for it.
+/// How many of the topmost stack nodes a reduce cannot do without in a system with frames: head, dependent,
+/// and the node below the dependent. They are in every frame for it.
 #[inline]
 pub(crate) fn stack_nodes_needed(head: Address, dependent: usize) -> usize {
     match head {

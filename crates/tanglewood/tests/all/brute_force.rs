@@ -64,7 +64,8 @@ fn extend_run(
     }
 }
 
-/// Whether some run builds this tree: breadth-first over sets of configurations, with no memory of what is wise.
+/// Whether some run builds this tree: breadth-first over sets of configurations, with no memory of what is
+/// wise.
 pub fn some_run_builds(inventory: &Inventory, tree: &Tree) -> bool {
     let n = tree.len();
     let mut level: HashSet<(Vec<usize>, usize)> = HashSet::from([(Vec::new(), 0)]);
@@ -116,7 +117,8 @@ impl Random {
         ((bits ^ (bits >> 31)) % limit as u64) as usize
     }
 
-    /// A random tree: words in random order, each hung from a word before it in that order, the first from the root.
+    /// A random tree: words in random order, each hung from a word before it in that order, the first from
+    /// the root.
     pub fn tree(&mut self, n: usize) -> Tree {
         let mut order: Vec<usize> = (1..=n).collect();
         for at in (1..n).rev() {

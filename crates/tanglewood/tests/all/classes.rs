@@ -155,7 +155,8 @@ fn statistics_count_arcs_crossings_and_lengths() {
 
 #[test]
 fn the_longest_sentences_are_classified_in_reasonable_time() {
-    // A chain, a star, and nodes that hang from two alternating words: long and deep, long and flat, many crossings.
+    // A chain, a star, and nodes that hang from two alternating words: long and deep, long and flat, many
+    // crossings.
     let n = 20_000;
     let chain: Vec<usize> = (0..n).collect();
     let star = vec![0; n];

@@ -183,7 +183,8 @@ fn sixteen_megabytes_of_junk_are_a_thousand_problems_and_a_number() {
 
 #[test]
 fn what_prevents_a_tree_is_listed_even_if_it_comes_late() {
-    // Each of the first lines breaks a convention only; the last one has no head, and everything after the thousandth is late.
+    // Each of the first lines breaks a convention only; the last one has no head, and everything after the
+    // thousandth is late.
     let line = |id: usize, head: &str| format!("{id}\tw\t\tX\t_\t_\t{head}\tdep\t_\t_\n");
     let input: String = (1..=1500).map(|id| line(id, &(id % 1500 + 1).to_string())).collect();
     for (input, kinds) in [

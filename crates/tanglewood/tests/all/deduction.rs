@@ -527,7 +527,8 @@ fn the_item_limit_is_an_error_and_is_exact_about_columns() {
     let error = deduction.clone().limit(1000).count(20).unwrap_err();
     assert_eq!(error, TooManyItems { words: 20, limit: 1000 });
     assert!(error.to_string().contains("more than 1000 items"));
-    // [0,0,1], [1,1,2], [2,2,3]; [1,1,3], [1,2,3], [0,0,2]; [0,0,3]: seven items for two words of arc-standard.
+    // [0,0,1], [1,1,2], [2,2,3]; [1,1,3], [1,2,3], [0,0,2]; [0,0,3]: seven items for two words of
+    // arc-standard.
     let small = deduction_of(&inventory("arc-standard"), false);
     assert_eq!(small.clone().limit(7).count(2), Ok(Count(3)));
     assert_eq!(small.limit(6).count(2), Err(TooManyItems { words: 2, limit: 6 }));

@@ -12,7 +12,8 @@ fn sample() -> Vec<(Tree, Vec<Word>)> {
         .collect()
 }
 
-/// A random tree of `words` words in which every word got a head among those before it in a random order: most arcs cross.
+/// A random tree of `words` words in which every word got a head among those before it in a random order:
+/// most arcs cross.
 fn random_tree(words: usize, random: &mut Random) -> Tree {
     let mut order: Vec<usize> = (1..=words).collect();
     for at in (1..words).rev() {

@@ -79,7 +79,8 @@ fn sample() -> Vec<(Tree, Vec<Word>)> {
     Sentences::of(TREEBANK.as_bytes()).map(read).collect()
 }
 
-/// A tree with long arcs and crossings: every word hangs from the one three before, the first three from the last.
+/// A tree with long arcs and crossings: every word hangs from the one three before, the first three from the
+/// last.
 fn tangled(words: usize) -> (Tree, Vec<Word>) {
     let heads: Vec<usize> = (1..=words)
         .map(|word| {

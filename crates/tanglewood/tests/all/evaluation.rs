@@ -6,7 +6,8 @@ use tanglewood::evaluation::{
     evaluate,
 };
 
-/// A file of one sentence. A token is `form:head:relation`, or `form=form:head:relation+form:head:relation` for a multiword token.
+/// A file of one sentence. A token is `form:head:relation`, or `form=form:head:relation+form:head:relation`
+/// for a multiword token.
 pub fn sentence(tokens: &str) -> String {
     let mut text = String::new();
     let mut id = 0;
@@ -61,7 +62,8 @@ fn nothing_against_nothing_scores_nothing() {
 
 #[test]
 fn heads_relations_and_content_words_are_counted() {
-    // One wrong head, at a function word; one wrong relation, at a content word, which becomes a function word.
+    // One wrong head, at a function word; one wrong relation, at a content word, which becomes a function
+    // word.
     let system = sentence("the:3:det old:3:nsubj:pass sleep:0:root well:3:aux .:3:punct");
     let evaluation = compared(&sentence(GOLD), &system);
     assert_eq!(counts(&evaluation, Metric::Uas), (5, 5, 4));
@@ -132,7 +134,8 @@ fn multiword_tokens_that_overlap_are_one_region() {
 
 #[test]
 fn of_words_before_a_multiword_token_only_one_is_left_out() {
-    // `c` is no part of the token `xy`, but is aligned with its first word all the same: so does the shared task.
+    // `c` is no part of the token `xy`, but is aligned with its first word all the same: so does the shared
+    // task.
     let gold = sentence("abc:0:root xy=c:1:dep+y:1:dep");
     let system = sentence("a:0:root b:1:dep c:1:dep xy=c:1:dep+y:1:dep");
     assert_eq!(counts(&compared(&gold, &system), Metric::Words), (3, 5, 2));

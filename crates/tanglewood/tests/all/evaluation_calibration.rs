@@ -6,8 +6,8 @@ use tanglewood::evaluation::{BINS, Evaluation};
 use crate::brute_force::Random;
 use crate::evaluation::{compared, sentence};
 
-/// Sentences whose heads are sometimes wrong, and what the system thinks of each: probability, if it says any, and whether the head is
-/// right.
+/// Sentences whose heads are sometimes wrong, and what the system thinks of each: probability, if it says
+/// any, and whether the head is right.
 fn parsed(sentences: usize, seed: u64) -> (String, String, Vec<(f64, bool)>) {
     let mut random = Random(seed);
     let (mut gold, mut system, mut words) = (String::new(), String::new(), Vec::new());

@@ -11,7 +11,8 @@ use crate::brute_force::Random;
 use crate::evaluation::{compared, stretches};
 use crate::shared_task::{self, File};
 
-/// Some annotation of some characters: sentences, tokens, multiword tokens, trees and columns drawn at random.
+/// Some annotation of some characters: sentences, tokens, multiword tokens, trees and columns drawn at
+/// random.
 fn annotation(characters: &[char], random: &mut Random) -> String {
     let mut text = String::new();
     let mut rest = characters;

@@ -21,7 +21,8 @@ fn intervals_hold_the_score_and_are_the_same_every_time() {
     assert_ne!(rounds, bootstrap(&units, 8, 0..1000));
     let [uas, las, clas] = intervals(&rounds).unwrap();
     assert_eq!((uas.low, uas.high), (1.0, 1.0));
-    // One relation in twenty is wrong, or 50 of 200 trials with 1/5 each: the deviation is sqrt(.25 * .75 / 200) / 5.
+    // One relation in twenty is wrong, or 50 of 200 trials with 1/5 each: the deviation is sqrt(.25 * .75 /
+    // 200) / 5.
     let deviation = (0.25f64 * 0.75 / 200.0).sqrt() / 5.0;
     assert!((las.low - (0.95 - 1.96 * deviation)).abs() < deviation / 3.0, "{las:?}");
     assert!((las.high - (0.95 + 1.96 * deviation)).abs() < deviation / 3.0, "{las:?}");
@@ -48,7 +49,8 @@ fn a_system_is_not_better_than_itself_and_is_better_than_a_worse_one() {
 
 #[test]
 fn p_is_what_all_ways_of_swapping_give() {
-    // The first is right in two sentences more: of the four ways to swap these, two give a difference as large.
+    // The first is right in two sentences more: of the four ways to swap these, two give a difference as
+    // large.
     let pairs = pair_units(&units(20, 3), &units(20, 5));
     let comparison = compare(&pairs, &paired_rounds(&pairs, 1, 0..20_000)).unwrap()[1];
     assert!((comparison.p - 0.5).abs() < 0.01, "{comparison:?}");

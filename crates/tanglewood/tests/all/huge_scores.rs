@@ -1,5 +1,5 @@
-//! Sums over scores of very different sizes. Beside 10³⁰ an ordinary score leaves no trace in a sum of plain numbers; but where all trees have the same
-//! share of 10³⁰, it is ordinary scores that decide.
+//! Sums over scores of very different sizes. Beside 10³⁰ an ordinary score leaves no trace in a sum of plain
+//! numbers; but where all trees have the same share of 10³⁰, it is ordinary scores that decide.
 
 use std::collections::HashMap;
 

@@ -185,7 +185,8 @@ fn dense_charts_and_the_sparse_deduction_agree_up_to_twelve_words() {
     }
 }
 
-/// With huge scores the sum is the best one, and the marginals are its tree, unless there are several: everything else is worth nothing beside it.
+/// With huge scores the sum is the best one, and the marginals are its tree, unless there are several:
+/// everything else is worth nothing beside it.
 fn agree(system: &System, scores: &ArcScores, direction: Direction, single_root: bool, huge: bool) {
     let inference = inference(system, direction, single_root);
     let what =

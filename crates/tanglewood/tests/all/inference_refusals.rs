@@ -137,7 +137,8 @@ fn no_words_make_one_tree_and_no_single_root() {
     }
 }
 
-/// Wherever it is asked for the first, second, … time, a stop is an error and nothing else, and without it the answer is the same.
+/// Wherever it is asked for the first, second, … time, a stop is an error and nothing else, and without it
+/// the answer is the same.
 #[test]
 fn an_answer_that_is_not_wanted_any_more_is_given_up_at_once() {
     let scores = random_scores(8, 0, &mut Random(5));

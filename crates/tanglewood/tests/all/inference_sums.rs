@@ -115,7 +115,8 @@ fn no_probability_is_above_one_however_large_the_scores() {
         let probability = Inference::new(&system).log_probability(&scores, &best.tree).unwrap();
         assert!((f64::NEG_INFINITY..=0.0).contains(&probability), "{probability}");
     }
-    // A tree that is better than all others by far, in numbers whose sums cannot show what that does to probabilities.
+    // A tree that is better than all others by far, in numbers whose sums cannot show what that does to
+    // probabilities.
     let tree = Tree::from_heads(&[2, 0, 2, 3]).unwrap();
     let mut scores = ArcScores::new(4);
     tree.arcs().for_each(|(head, word)| scores.set(head, word, 1e20).unwrap());
@@ -130,7 +131,8 @@ fn a_tree_of_another_length_has_no_probability() {
     assert_eq!(error, InferenceError::Lengths { tree: 2, scores: 3 });
 }
 
-/// Pearson's statistic, with trees that are hardly expected taken together, against its mean and six deviations.
+/// Pearson's statistic, with trees that are hardly expected taken together, against its mean and six
+/// deviations.
 fn is_plausible(samples: &[Tree], probability: impl Fn(&Tree) -> f64, class: &HashMap<Tree, u64>) -> bool {
     let mut counts: HashMap<&Tree, f64> = HashMap::new();
     samples.iter().for_each(|tree| *counts.entry(tree).or_default() += 1.0);

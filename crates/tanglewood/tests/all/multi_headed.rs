@@ -71,7 +71,8 @@ fn frames_of_three_nodes_are_arc_hybrid() {
     }
 }
 
-/// How many trees with n words are recognised: from left to right, those of them with one root, in either direction, those of them with one root.
+/// How many trees with n words are recognised: from left to right, those of them with one root, in either
+/// direction, those of them with one root.
 fn census(name: &str, n: usize) -> [usize; 4] {
     let deduction = deduction(name, false);
     let covered: HashSet<Tree> =
@@ -143,7 +144,8 @@ fn agrees_with_all_runs(name: &str, scores: &impl TransitionScores, single_root:
         return;
     };
     if best.abs() > 1e6 {
-        // Beside such a number, the logarithm of how many derivations have the same score is lost, and so are their shares.
+        // Beside such a number, the logarithm of how many derivations have the same score is lost, and so are
+        // their shares.
         return;
     }
     let mut shares: HashMap<(usize, usize), f64> = HashMap::new();
@@ -222,7 +224,8 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
     }
 }
 
-/// Checks each line of a proof against the rules as they are written in the module's documentation, less the conditions that make it the only one.
+/// Checks each line of a proof against the rules as they are written in the module's documentation, less the
+/// conditions that make it the only one.
 fn check(proof: &Proof, system: &System, words: usize) {
     let nodes = |step: usize| match &proof.steps()[step].item {
         Item::Frame(nodes) => nodes.clone(),
@@ -335,7 +338,8 @@ fn sentences_without_words_have_one_derivation_and_no_single_root() {
 fn the_item_limit_is_an_error() {
     let error = deduction("mh5", false).limit(1000).count(20).unwrap_err();
     assert_eq!(error, TooManyItems { words: 20, limit: 1000 });
-    // Blocks [0,1], [1,2], [2,3], [0,2], [1,3], [0,3], and the chain that each of them is: twelve items for two words.
+    // Blocks [0,1], [1,2], [2,3], [0,2], [1,3], [0,3], and the chain that each of them is: twelve items for
+    // two words.
     assert_eq!(deduction("mh3", false).limit(12).count(2), Ok(Count(3)));
     assert_eq!(deduction("mh3", false).limit(11).count(2), Err(TooManyItems { words: 2, limit: 11 }));
 }

@@ -104,7 +104,8 @@ fn random_run(inventory: &Inventory, n: usize, random: &mut Random) -> Tree {
     random.tree(n)
 }
 
-/// The oracle of a system with bounded frames says yes to exactly the trees that some run within frames builds.
+/// The oracle of a system with bounded frames says yes to exactly the trees that some run within frames
+/// builds.
 fn agrees_with_all_runs_in_frames(name: &str, n: usize) {
     let system = System::named(name).unwrap();
     let oracle = Oracle::new(&system);

@@ -1,5 +1,5 @@
-//! Checks on real treebanks. They are not part of the repository: `cargo xtask test` runs these tests when it finds a folder with
-//! them, and says that it skips them when it does not.
+//! Checks on real treebanks. They are not part of the repository: `cargo xtask test` runs these tests when it
+//! finds a folder with them, and says that it skips them when it does not.
 
 use std::collections::HashMap;
 use std::fs;

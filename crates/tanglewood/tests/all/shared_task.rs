@@ -1,4 +1,5 @@
-//! The measures of the CoNLL 2018 shared task, written down as directly as possible and for whole files only: a twin for tests.
+//! The measures of the CoNLL 2018 shared task, written down as directly as possible and for whole files only:
+//! a twin for tests.
 //!
 //! The definition is Zeman et al. 2018, section 5, with the details of the organisers' script.
 

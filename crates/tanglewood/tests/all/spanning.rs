@@ -117,8 +117,8 @@ fn two_thousand_words_take_a_moment() {
                         match kind {
                             0 => random.below(1 << 40) as f64,
                             1 => random.below(3) as f64,
-                            // Each word wants its neighbour and the last two each other: cycles inside cycles, to
-                            // the last word.
+                            // Each word wants its neighbour and the last two each other: cycles inside
+                            // cycles, to the last word.
                             _ => -((head as f64 - dependent as f64 - 1.0).abs() * (1.0 + dependent as f64)),
                         },
                     )

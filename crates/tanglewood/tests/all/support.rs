@@ -14,7 +14,8 @@ use crate::brute_force::Random;
 /// The systems of the paper.
 pub const PAPER: [&str; 5] = ["arc-standard", "attardi", "all-deg1", "all", "all-s0s1"];
 
-/// Systems of every kind: degrees 1 to 3, heads in the buffer and far ahead, tables that are not removal-closed or build nothing.
+/// Systems of every kind: degrees 1 to 3, heads in the buffer and far ahead, tables that are not
+/// removal-closed or build nothing.
 pub const ASSORTED: [&str; 16] = [
     "arc-standard",
     "arc-hybrid",
@@ -71,7 +72,8 @@ fn score_of_step(
     }
 }
 
-/// Every complete run of a system, by trying every permitted transition; `finish` gets each with the score `scores` gives it.
+/// Every complete run of a system, by trying every permitted transition; `finish` gets each with the score
+/// `scores` gives it.
 pub fn each_run_in(
     system: &System,
     scores: &impl TransitionScores,

@@ -1,8 +1,8 @@
 //! A matrix of scores in a line of JSON.
 //!
-//! Lines are long, and reading their numbers would take longer than many of the questions about them. So what is
-//! expected, `{"scores": [[…], …]}` with numbers and nulls, is read here; every other line goes to a parser of
-//! JSON, which knows what is wrong with it, or that nothing is.
+//! Lines are long, and reading their numbers would take longer than many of the questions about them. So what
+//! is expected, `{"scores": [[…], …]}` with numbers and nulls, is read here; every other line goes to a
+//! parser of JSON, which knows what is wrong with it, or that nothing is.
 
 use serde::Deserialize;
 use tanglewood::scores::ArcScores;

@@ -70,9 +70,9 @@ impl Analyst {
 }
 
 impl Session<'_> {
-    /// For each sentence what was found out about it, or what is wrong with it, with the line. `is_conllu` says
-    /// that the sentences are CoNLL-U of others, of which usually nothing but the tree is replaced, and not
-    /// segmented text.
+    /// For each sentence what was found out about it, or what is wrong with it, with the line. `is_conllu`
+    /// says that the sentences are CoNLL-U of others, of which usually nothing but the tree is replaced, and
+    /// not segmented text.
     pub fn analyse(&self, sentences: &[Sentence<'_>], is_conllu: bool) -> Vec<Result<Analysis, String>> {
         let Some(network) = &self.parser.network else { return Vec::new() };
         let steps = if is_conllu { self.parser.steps.conllu } else { self.parser.steps.text };

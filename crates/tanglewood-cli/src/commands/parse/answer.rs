@@ -6,7 +6,8 @@ use tanglewood_nn::Names;
 
 use super::given::Given;
 
-/// The relation for arcs between the pieces of a sentence that had to be cut: the one that Universal Dependencies has for want of a better one.
+/// The relation for arcs between the pieces of a sentence that had to be cut: the one that Universal
+/// Dependencies has for want of a better one.
 const BETWEEN_PIECES: &str = "dep";
 
 /// One tree of a sentence.
@@ -36,7 +37,8 @@ pub struct Confidence {
 /// Which labels go where.
 pub struct Labels<'a> {
     names: &'a Names,
-    /// For each label whether it is `root` or a subtype of it. All are free to go anywhere if there is nothing else, or no such label.
+    /// For each label whether it is `root` or a subtype of it. All are free to go anywhere if there is
+    /// nothing else, or no such label.
     is_root: Option<Vec<bool>>,
 }
 
@@ -48,7 +50,8 @@ impl<'a> Labels<'a> {
         Labels { names, is_root: mixed.then_some(is_root) }
     }
 
-    /// The labels of a tree: those that are given, the best ones otherwise. The root's is `root`, and no other's is.
+    /// The labels of a tree: those that are given, the best ones otherwise. The root's is `root`, and no
+    /// other's is.
     pub fn choose(&self, tree: &Tree, given: &Given, scores: &LabelScores, sentence: usize) -> Vec<String> {
         let choice = |(head, word): (usize, usize)| match given.label(word) {
             Some(label) => label.to_owned(),
@@ -83,7 +86,8 @@ impl<'a> Labels<'a> {
     }
 }
 
-/// One tree out of those of a sentence's pieces: the root of each piece but the first hangs from the root of the one before.
+/// One tree out of those of a sentence's pieces: the root of each piece but the first hangs from the root of
+/// the one before.
 pub fn join(pieces: Vec<Answer>) -> Option<Answer> {
     let (mut heads, mut labels) = (Vec::new(), Vec::new());
     let (mut arcs, mut of_labels, mut over) = (Vec::new(), Vec::new(), None);

@@ -15,7 +15,8 @@ use super::{conllu, json, vertical};
 use crate::arguments::{ParseArguments, ParseFormat};
 use crate::failure::Failure;
 
-/// A longer sentence is parsed in pieces of this number of words: the scores of all pairs would take too much memory.
+/// A longer sentence is parsed in pieces of this number of words: the scores of all pairs would take too much
+/// memory.
 pub const MOST_WORDS: usize = 3000;
 
 /// All that threads share.

@@ -16,8 +16,8 @@ use crate::memory::Budget;
 /// Width of a beam times words of the sentence: what a beam remembers grows with both.
 const BEAM_CELLS: usize = 1_000_000;
 
-/// Longest sentence whose arcs get probabilities: the time for these grows with the cube of its length, two seconds for
-/// this one.
+/// Longest sentence whose arcs get probabilities: the time for these grows with the cube of its length, two
+/// seconds for this one.
 pub const MOST_WORDS_WITH_PROBABILITIES: usize = 1000;
 
 /// How a sentence's tree was found.
@@ -185,14 +185,16 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Waits for the memory that an answer needs. What is more than there may be is refused without needing any.
+    /// Waits for the memory that an answer needs. What is more than there may be is refused without needing
+    /// any.
     fn take(&self, words: usize, purpose: Purpose) -> crate::memory::Part<'_> {
         let (bytes, limit) = (self.inference.bytes_for(words, purpose), self.inference.memory_limit());
         self.budget.take(if bytes <= limit { bytes } else { 0 })
     }
 
-    /// The probabilities of an answer: among the system's own trees where each counts once, among all trees otherwise; with scores of
-    /// transitions, among the runs of the system. None if that takes too much memory or time.
+    /// The probabilities of an answer: among the system's own trees where each counts once, among all trees
+    /// otherwise; with scores of transitions, among the runs of the system. None if that takes too much
+    /// memory or time.
     pub fn probabilities(&self, scores: &LearnedScores<f32>, found: &Found) -> Option<Probabilities> {
         if scores.words() > MOST_WORDS_WITH_PROBABILITIES {
             return None;

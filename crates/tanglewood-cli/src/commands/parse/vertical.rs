@@ -10,8 +10,8 @@ use super::conllu::Tags;
 /// Columns after FORM and before HEAD.
 const TAGS: [Column; 4] = [Column::Lemma, Column::Upos, Column::Xpos, Column::Feats];
 
-/// Appends the words of a sentence, one a line, and a blank line. If there are tags or a tree, the columns are
-/// FORM, LEMMA, UPOS, XPOS, FEATS, HEAD and DEPREL; otherwise FORM alone.
+/// Appends the words of a sentence, one a line, and a blank line. If there are tags or a tree, the columns
+/// are FORM, LEMMA, UPOS, XPOS, FEATS, HEAD and DEPREL; otherwise FORM alone.
 pub fn write<'a>(out: &mut Vec<u8>, sentence: &Sentence<'a>, tags: Tags<'a>, answer: Option<&Answer>) {
     for row in sentence.rows() {
         let Id::Word(word) = row.id else { continue };

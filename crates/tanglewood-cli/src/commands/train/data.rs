@@ -39,7 +39,8 @@ pub struct Summary {
     /// Trees that the system can build.
     covered: u64,
     skipped: u64,
-    /// Breaches of conventions that a tree does not depend on: their name, how many sentences have them, and where the first is.
+    /// Breaches of conventions that a tree does not depend on: their name, how many sentences have them, and
+    /// where the first is.
     unusual: Vec<(&'static str, u64, String)>,
     sentences: u64,
 }

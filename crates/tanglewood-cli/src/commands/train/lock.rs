@@ -7,8 +7,8 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::interrupt::Unfinished;
 
-/// A file that is locked while a training is under way. The lock ends with the process, however that ends; a file that a
-/// killed one leaves behind is used again.
+/// A file that is locked while a training is under way. The lock ends with the process, however that ends; a
+/// file that a killed one leaves behind is used again.
 #[derive(Debug)]
 pub struct Lock {
     /// Locked until it is closed.

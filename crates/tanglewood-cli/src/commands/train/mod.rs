@@ -131,8 +131,8 @@ struct Prepared {
     names: Names,
 }
 
-/// Reads the data, says what they are like, learns to segment their text, and makes of them what a trainer needs. The
-/// text itself is not kept.
+/// Reads the data, says what they are like, learns to segment their text, and makes of them what a trainer
+/// needs. The text itself is not kept.
 fn prepare(
     arguments: &TrainArguments,
     checkpoint: &Checkpoint,

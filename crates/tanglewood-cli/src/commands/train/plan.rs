@@ -12,8 +12,8 @@ use crate::failure::Failure;
 use crate::memory;
 use crate::parallel::jobs;
 
-/// Batches are small enough for this number of steps per epoch, if that leaves at least [`FEWEST_WORDS`] in each: a small treebank is learned in more and smaller
-/// steps.
+/// Batches are small enough for this number of steps per epoch, if that leaves at least [`FEWEST_WORDS`] in
+/// each: a small treebank is learned in more and smaller steps.
 const STEPS: u64 = 100;
 
 const FEWEST_WORDS: usize = 50;

@@ -159,7 +159,8 @@ fn width() -> usize {
     terminal_size::terminal_size_of(std::io::stderr()).map_or(usize::MAX, |(width, _)| usize::from(width.0))
 }
 
-/// A line of figures that are two spaces apart, broken between them where it is too long; what follows is indented.
+/// A line of figures that are two spaces apart, broken between them where it is too long; what follows is
+/// indented.
 fn folded(line: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in line.split("  ").filter(|part| !part.is_empty()) {

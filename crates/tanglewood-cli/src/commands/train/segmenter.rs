@@ -30,8 +30,8 @@ pub struct Learned {
     pub score: Option<SegmentationScore>,
 }
 
-/// The segmenter of an earlier run that is gone on with, or else a new one. A signal ends the program: there is
-/// nothing yet that would have to be saved.
+/// The segmenter of an earlier run that is gone on with, or else a new one. A signal ends the program: there
+/// is nothing yet that would have to be saved.
 pub fn learn(
     arguments: &TrainArguments,
     (train, dev): (&[Sentence<'_>], &[Sentence<'_>]),

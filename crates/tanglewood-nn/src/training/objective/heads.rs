@@ -6,8 +6,8 @@ use crate::layers::{cross_entropy, soft_cross_entropy};
 use crate::network::SentenceScores;
 use crate::real::Real;
 
-/// Each word chooses its head by itself: −Σ ln softmax of the right head's score, or its mean over the heads that a
-/// teacher considers. Moves, if there are any, learn nothing.
+/// Each word chooses its head by itself: −Σ ln softmax of the right head's score, or its mean over the heads
+/// that a teacher considers. Moves, if there are any, learn nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HeadSelection;
 

@@ -1,6 +1,8 @@
-//! The right tree has to be better than every other one, by as much as the other is wrong (Taskar et al. 2003; Tsochantaridis et al. 2004).
+//! The right tree has to be better than every other one, by as much as the other is wrong (Taskar et al.
+//! 2003; Tsochantaridis et al. 2004).
 //!
-//! The tree, or the run, that is worst in that sense is found by the exact decoder: each arc that is not the tree's own gets one more point.
+//! The tree, or the run, that is worst in that sense is found by the exact decoder: each arc that is not the
+//! tree's own gets one more point.
 
 use tanglewood::inference::Inference;
 use tanglewood::scores::ArcScores;
@@ -14,9 +16,11 @@ use crate::learned::LearnedScores;
 use crate::network::SentenceScores;
 use crate::real::Real;
 
-/// max(0, maxₜ (score(t) + words of t with a wrong head) − score(tree)), over all t that a system can build with a single root.
+/// max(0, maxₜ (score(t) + words of t with a wrong head) − score(tree)), over all t that a system can build
+/// with a single root.
 ///
-/// The tree itself need not be one of them. Where the chart would take too much memory, heads are chosen one by one.
+/// The tree itself need not be one of them. Where the chart would take too much memory, heads are chosen one
+/// by one.
 #[derive(Clone, Debug)]
 pub struct Hinge {
     /// The transition system.
@@ -47,10 +51,12 @@ impl<T: Real> Objective<T> for Hinge {
     }
 }
 
-/// The same over the runs of a system from left to right, with scores of transitions: the right run has to be better than every other one.
+/// The same over the runs of a system from left to right, with scores of transitions: the right run has to be
+/// better than every other one.
 ///
-/// The right run is the best of the tree's runs, by the scores as they are. Where the system cannot build the tree, the nearest tree that it can build
-/// takes its place. Where the chart would take too much memory, transitions are chosen one by one.
+/// The right run is the best of the tree's runs, by the scores as they are. Where the system cannot build the
+/// tree, the nearest tree that it can build takes its place. Where the chart would take too much memory,
+/// transitions are chosen one by one.
 #[derive(Clone, Debug)]
 pub struct TransitionHinge {
     system: System,

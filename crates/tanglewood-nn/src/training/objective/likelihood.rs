@@ -10,8 +10,8 @@ use crate::layers::arc_scores;
 use crate::network::SentenceScores;
 use crate::real::Real;
 
-/// −ln of the tree's probability among all trees with a single root (Koo et al. 2007). The derivative is that of the partition function, which is
-/// the probability of each arc, less one for the tree's own.
+/// −ln of the tree's probability among all trees with a single root (Koo et al. 2007). The derivative is that
+/// of the partition function, which is the probability of each arc, less one for the tree's own.
 ///
 /// A tree with several roots has no such probability; heads are chosen one by one there.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,10 +24,12 @@ impl<T: Real> Objective<T> for TreeLikelihood {
     }
 }
 
-/// −ln of the tree's probability among what a system can build with a single root, where a tree counts once for each run that builds it, see
-/// [`tanglewood::inference`]. The derivative is as above: all runs that build the tree have its arcs.
+/// −ln of the tree's probability among what a system can build with a single root, where a tree counts once
+/// for each run that builds it, see [`tanglewood::inference`]. The derivative is as above: all runs that
+/// build the tree have its arcs.
 ///
-/// Where the system cannot build the tree, or the chart would take too much memory, heads are chosen one by one.
+/// Where the system cannot build the tree, or the chart would take too much memory, heads are chosen one by
+/// one.
 #[derive(Clone, Debug)]
 pub struct SystemLikelihood {
     /// The transition system.

@@ -1,7 +1,7 @@
 //! Training objectives: losses of a sentence's scores.
 //!
-//! An objective sees the scores of a sentence and its tree, and gives a loss and its derivative with respect to the scores. Everything else — labels,
-//! layers, steps — is the same for all.
+//! An objective sees the scores of a sentence and its tree, and gives a loss and its derivative with respect
+//! to the scores. Everything else — labels, layers, steps — is the same for all.
 //!
 //! | | each decision by itself | whole trees |
 //! | --- | --- | --- |
@@ -32,7 +32,7 @@ pub use transitions::NextTransition;
 
 /// A loss of a sentence's scores.
 pub trait Objective<T: Real>: Debug + Send + Sync {
-    /// The loss; scores become its derivative. Scores of arcs have a row for each dependent and a column for each head, the root first; the score of
-    /// a word as its own head is −∞ and its derivative has to be 0.
+    /// The loss; scores become its derivative. Scores of arcs have a row for each dependent and a column for
+    /// each head, the root first; the score of a word as its own head is −∞ and its derivative has to be 0.
     fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64;
 }

@@ -12,12 +12,12 @@ use crate::learned::{LearnedScores, Part, SHIFT, removing, window_parts};
 use crate::network::SentenceScores;
 use crate::real::Real;
 
-/// −ln of the tree's probability among what a system can build from left to right with a single root: −ln Σ over the
-/// runs of the tree + ln Σ over all runs. The derivative is how often a run uses each score, on average over all runs, less the
-/// same over the runs of the tree. No run of the tree is preferred.
+/// −ln of the tree's probability among what a system can build from left to right with a single root: −ln Σ
+/// over the runs of the tree + ln Σ over all runs. The derivative is how often a run uses each score, on
+/// average over all runs, less the same over the runs of the tree. No run of the tree is preferred.
 ///
-/// Where the system cannot build the tree, the nearest one that it can build takes its place. Where the chart would take too
-/// much memory, heads are chosen one by one.
+/// Where the system cannot build the tree, the nearest one that it can build takes its place. Where the chart
+/// would take too much memory, heads are chosen one by one.
 #[derive(Clone, Debug)]
 pub struct RunLikelihood {
     system: System,

@@ -11,8 +11,9 @@ use crate::learned::{LearnedScores, Part, parts, window_place};
 use crate::network::SentenceScores;
 use crate::real::Real;
 
-/// At each step of the oracle's run, the right transition among all that a system has to offer there: −Σ ln softmax of its score. The last one has no
-/// alternative; in its place the root's dependent is chosen among all words.
+/// At each step of the oracle's run, the right transition among all that a system has to offer there: −Σ ln
+/// softmax of its score. The last one has no alternative; in its place the root's dependent is chosen among
+/// all words.
 ///
 /// Where the system cannot build the tree, the run is the best one to the nearest tree it can build.
 #[derive(Clone, Debug)]
@@ -23,7 +24,8 @@ pub struct NextTransition {
 }
 
 impl NextTransition {
-    /// The objective for a system; the chart that finds the nearest tree may take `memory` bytes for each thread.
+    /// The objective for a system; the chart that finds the nearest tree may take `memory` bytes for each
+    /// thread.
     pub fn new(system: System, memory: u64) -> NextTransition {
         let oracle = Oracle::new(&system);
         NextTransition { system, oracle, memory }
@@ -59,8 +61,8 @@ impl<T: Real> Objective<T> for NextTransition {
     }
 }
 
-/// The oracle's run, or the best run to the nearest tree that the system can build with a single root; and the tree it leads to. Nothing if
-/// even finding that would take too much memory.
+/// The oracle's run, or the best run to the nearest tree that the system can build with a single root; and
+/// the tree it leads to. Nothing if even finding that would take too much memory.
 pub(super) fn target(inference: &Inference, oracle: &Oracle, tree: &Tree) -> Option<(Derivation, Tree)> {
     if tree.has_single_root()
         && let Ok(run) = oracle.derivation(tree)

@@ -279,8 +279,8 @@ impl<'a, S: Semiring> GroupOfF<'a, S> {
         &self.rows[head * self.count..][..self.count]
     }
 
-    /// Adds what it contributes to the items of layer j. `CONTEXT`: whether the other nodes of the window contribute
-    /// anything.
+    /// Adds what it contributes to the items of layer j. `CONTEXT`: whether the other nodes of the window
+    /// contribute anything.
     #[inline(always)]
     fn apply<const CONTEXT: bool>(&self, layer: &mut OffDiagonalLayer<S>) {
         for h4 in self.lowest..self.k {

@@ -1,8 +1,8 @@
 //! The recurrence of a degree-2 chart, over rows: see [`degree2`](super).
 //!
 //! Lanes of diagonal items are by h1, those of others by pairs (h1, i), those of E by h2. Hooks are those of
-//! one h3 and one layer j; an outside pass goes through a layer by ascending h3: what is outside of items with
-//! i ≤ h3 is complete then, since a second premise [h1, i, ·, ·, j] belongs to hooks of h3 = h1 < i.
+//! one h3 and one layer j; an outside pass goes through a layer by ascending h3: what is outside of items
+//! with i ≤ h3 is complete then, since a second premise [h1, i, ·, ·, j] belongs to hooks of h3 = h1 < i.
 
 use std::ops::{ControlFlow, Range};
 

@@ -13,7 +13,8 @@ use crate::scores::{HeadKind, KeptScores, Use, View};
 use crate::semiring::Semiring;
 use crate::system::Address;
 
-/// Any scores. If they have an arc part, heads in the buffer are summed over once for the whole sentence; if not, each is asked for.
+/// Any scores. If they have an arc part, heads in the buffer are summed over once for the whole sentence; if
+/// not, each is asked for.
 pub(super) struct WindowWeights<'a, S> {
     pub scores: KeptScores<'a>,
     pub arcs: Option<ArcTables<S>>,
@@ -182,7 +183,8 @@ impl<S: Semiring> FrameWeights<S> for WindowWeights<'_, S> {
     }
 }
 
-/// Calls `visit` with each lane of a group of deepest nodes and the stack with that node, as far as it is below the others.
+/// Calls `visit` with each lane of a group of deepest nodes and the stack with that node, as far as it is
+/// below the others.
 fn each_deepest(above: &[usize], group: usize, mut visit: impl FnMut(usize, &[usize])) {
     let count = above.len();
     let mut stack = [0; 4];

@@ -1,13 +1,14 @@
 //! The outside pass: the recurrences run backwards.
 //!
-//! The *outside* of an item is the weight of everything that, with the item, makes a complete derivation. Wherever the chart has a sum of
-//! products, the outside of a factor is the sum, over the products it is in, of the other factors and the outside of what they were added
-//! to. So there is no division, and no look at a derivation: it is the loops of `mod.rs` in the opposite order, and in
-//! [`unspread`](super::unspread) those of `spread.rs`, with left ends as lanes as there. The weights of removals are factors, too; what
-//! their outsides mean for arcs is known to the [weights](FrameWeights::collect).
+//! The *outside* of an item is the weight of everything that, with the item, makes a complete derivation.
+//! Wherever the chart has a sum of products, the outside of a factor is the sum, over the products it is in,
+//! of the other factors and the outside of what they were added to. So there is no division, and no look at a
+//! derivation: it is the loops of `mod.rs` in the opposite order, and in [`unspread`](super::unspread) those
+//! of `spread.rs`, with left ends as lanes as there. The weights of removals are factors, too; what their
+//! outsides mean for arcs is known to the [weights](FrameWeights::collect).
 //!
-//! Left ends that are too large for a frame have weight zero in it, but not always outside. What they get is stored where nothing is
-//! read, or set to zero before it is.
+//! Left ends that are too large for a frame have weight zero in it, but not always outside. What they get is
+//! stored where nothing is read, or set to zero before it is.
 
 use super::layout::{Group, Rows, groups};
 use super::weights::{ArcOutside, FrameWeights};

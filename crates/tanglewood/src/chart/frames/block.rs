@@ -1,6 +1,7 @@
-//! Blocks of right ends, for arc scores in long sentences: almost all time of a chart for frames of four nodes goes into frames
-//! [a, x, y, d], which read L\[a,x,y\] anew for each d. Those with y below a whole block are done for all of its right ends together, from
-//! tables in which the numbers of the block's right ends stand side by side.
+//! Blocks of right ends, for arc scores in long sentences: almost all time of a chart for frames of four
+//! nodes goes into frames [a, x, y, d], which read L\[a,x,y\] anew for each d. Those with y below a whole
+//! block are done for all of its right ends together, from tables in which the numbers of the block's right
+//! ends stand side by side.
 
 use std::ops::Range;
 
@@ -16,8 +17,8 @@ pub(super) const BLOCK: usize = 8;
 /// From this number of words on, charts for frames of four nodes are filled in blocks of right ends.
 const LONG: usize = 192;
 
-/// Number of y that are done for all right ends of a block before the next x: L\[·,x,y\] and the items that are added to stay in the
-/// fastest cache meanwhile.
+/// Number of y that are done for all right ends of a block before the next x: L\[·,x,y\] and the items that
+/// are added to stay in the fastest cache meanwhile.
 const TILE: usize = 32;
 
 /// Number of right ends that are done at once: as many as there are registers for.
@@ -34,7 +35,8 @@ pub(super) struct Block<S> {
     joined: Vec<[S; BLOCK]>,
 }
 
-/// Whether a chart is filled in blocks, and the number of numbers that takes beside the layers of its right ends.
+/// Whether a chart is filled in blocks, and the number of numbers that takes beside the layers of its right
+/// ends.
 pub(super) fn numbers(frame: usize, words: usize) -> Option<usize> {
     let nodes = words + 1;
     (frame == 4 && words >= LONG).then_some(BLOCK * nodes * (2 * nodes + 1 + LANES))
@@ -75,7 +77,8 @@ impl<S: Semiring> Block<S> {
 }
 
 impl<S: Semiring> Items<S> {
-    /// [`Items::spread4`] for a block of right ends, for all x from `beyond` on and all y that are below the first right end.
+    /// [`Items::spread4`] for a block of right ends, for all x from `beyond` on and all y that are below the
+    /// first right end.
     #[inline(always)]
     pub(super) fn spread4_block(
         &self,

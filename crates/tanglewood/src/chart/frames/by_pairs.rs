@@ -1,5 +1,5 @@
-//! Weights of removals for arc scores with contexts that are sums over pairs of nodes in the window: those by top, times
-//! factors from tables of pairs.
+//! Weights of removals for arc scores with contexts that are sums over pairs of nodes in the window: those by
+//! top, times factors from tables of pairs.
 
 use super::FrameSettings;
 use super::by_top::ByTop;
@@ -129,8 +129,8 @@ impl<S: Semiring> PairContexts<S> {
 /// The weight of all derivations with a removal that sees a pair, as far as it has been collected.
 pub(super) struct PairUses<S> {
     slots: Vec<SlotPairs<S>>,
-    /// By slot and then s0, for the present front and the present nodes below s0: what is still to be added to
-    /// pairs without the deepest node, in lanes.
+    /// By slot and then s0, for the present front and the present nodes below s0: what is still to be added
+    /// to pairs without the deepest node, in lanes.
     row: Vec<Group<S>>,
 }
 

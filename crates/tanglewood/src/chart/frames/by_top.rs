@@ -1,5 +1,5 @@
-//! Weights of removals for arc scores with contexts that depend on the top of the stack, the front and the slot
-//! alone: those of the arcs, times a factor from a table.
+//! Weights of removals for arc scores with contexts that depend on the top of the stack, the front and the
+//! slot alone: those of the arcs, times a factor from a table.
 
 use super::FrameSettings;
 use super::layout::{Group, sum};

@@ -1,7 +1,8 @@
 //! Charts for frames as structures of items, for derivations.
 //!
-//! A whole item comes from a removal in a frame that has one node more. The frame is a row of whole items, taken apart from its left
-//! end; the removal is a sum over heads. These sums are items, too, but are taken apart as soon as they are reached.
+//! A whole item comes from a removal in a frame that has one node more. The frame is a row of whole items,
+//! taken apart from its left end; the removal is a sum over heads. These sums are items, too, but are taken
+//! apart as soon as they are reached.
 
 use std::ops::ControlFlow;
 
@@ -27,7 +28,8 @@ pub(in crate::chart) enum FrameItem {
     Shifted(Frame),
     /// A row of whole items of which the first reaches beyond the node with this number.
     Joined(Frame, u32),
-    /// All reduces of the node with the first number that see the frame down to the node with the second number.
+    /// All reduces of the node with the first number that see the frame down to the node with the second
+    /// number.
     Removal(Frame, u32, u32),
     /// All arcs to a dependent in a slot from heads in the buffer.
     Ahead { front: u32, dependent: u32, slot: u32 },
@@ -76,8 +78,8 @@ impl<S: Semiring> Items<S> {
         self.joined(frame, 0, weights)
     }
 
-    /// Calls `visit` with each frame and removal that a whole item comes from, the number of the removed node, that of the deepest node it
-    /// sees, and the weights of both.
+    /// Calls `visit` with each frame and removal that a whole item comes from, the number of the removed
+    /// node, that of the deepest node it sees, and the weights of both.
     #[inline(always)]
     fn ways(
         &self,

@@ -8,7 +8,8 @@ use crate::chart::lanes::LANES;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 
-/// What kernels need for one right end: items of the group at hand, weights, and frames that begin with any x, by x, y and z.
+/// What kernels need for one right end: items of the group at hand, weights, and frames that begin with any
+/// x, by x, y and z.
 pub(super) struct Layer<S> {
     pub d: usize,
     pub nodes: usize,

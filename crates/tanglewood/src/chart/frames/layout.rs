@@ -1,9 +1,10 @@
 //! Tables of items whose left ends are the lanes of vectors.
 //!
-//! What is done for one left end a is done for its neighbours by the same instruction. So eight left ends are a *group*; the group of a
-//! has number a / 8. For each group, the items [·, x, d] stand together by x and then d, the items [·, x, y, d] by x, y and then d: the
-//! order in which kernels read them when x is the first inner node of a frame. Left ends that are too large for an item have weight
-//! zero, so that no lane has to be treated specially.
+//! What is done for one left end a is done for its neighbours by the same instruction. So eight left ends are
+//! a *group*; the group of a has number a / 8. For each group, the items [·, x, d] stand together by x and
+//! then d, the items [·, x, y, d] by x, y and then d: the order in which kernels read them when x is the
+//! first inner node of a frame. Left ends that are too large for an item have weight zero, so that no lane
+//! has to be treated specially.
 
 use crate::chart::lanes::LANES;
 use crate::memory::{OutOfMemory, table};

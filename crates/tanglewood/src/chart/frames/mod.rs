@@ -1,30 +1,32 @@
 //! Charts for systems with bounded frames: MH_K for K = 3, 4, 5.
 //!
-//! An item [h₁ … h_m] says that some run takes the stack σ|h₁ with the buffer h₁+1… to the stack σ|h₁…h_{m−1} with the buffer h_m…, and
-//! that everything removed on the way was removed in frames no deeper than h₁ (Gómez-Rodríguez, Carroll and Weir 2011 call it
-//! multi-headed). Items that share an end are concatenated; a *frame* is an item of up to K nodes, and a reduce removes one of its inner
-//! nodes.
+//! An item [h₁ … h_m] says that some run takes the stack σ|h₁ with the buffer h₁+1… to the stack σ|h₁…h_{m−1}
+//! with the buffer h_m…, and that everything removed on the way was removed in frames no deeper than h₁
+//! (Gómez-Rodríguez, Carroll and Weir 2011 call it multi-headed). Items that share an end are concatenated; a
+//! *frame* is an item of up to K nodes, and a reduce removes one of its inner nodes.
 //!
-//! To count each run once, the chart holds only items that are *whole*: not the concatenation of two. A frame consists of whole items,
+//! To count each run once, the chart holds only items that are *whole*: not the concatenation of two. A frame
+//! consists of whole items,
 //!
 //! > G\[a … d\] = L\[a … d\] ⊕ ⊕ over v of L\[a … v\] ⊗ shift v ⊗ G\[v … d\],
 //!
-//! and a reduce takes the smallest frame in which it fits: the first whole part of its frame reaches beyond the node below the dependent,
-//! or beyond the head ([`Frames`](crate::transition::Frames) has the same in terms of runs). Its result is whole. For K = 4, with
-//! weights w:
+//! and a reduce takes the smallest frame in which it fits: the first whole part of its frame reaches beyond
+//! the node below the dependent, or beyond the head ([`Frames`](crate::transition::Frames) has the same in
+//! terms of runs). Its result is whole. For K = 4, with weights w:
 //!
 //! > L\[a,d\] = ⊕ over x of G\[a,x,d\] ⊗ w(x by a, d…)
 //! >
 //! > L\[a,y,d\] = ⊕ over x < y of (L\[a,x\] G\[x,y,d\] ⊕ L\[a,x,y\] L\[y,d\]) ⊗ w(x by a, y, d…)
 //! > ⊕ over x > y of (L\[a,y\] G\[y,x,d\] ⊕ L\[a,y,x\] L\[x,d\]) ⊗ w(x by a) ⊕ L\[a,y,x\] L\[x,d\] ⊗ w(x by y, d…)
 //!
-//! Left ends are the lanes of vectors (`layout.rs`). Right ends d are filled in ascending order, for each of them the groups of left ends
-//! in descending order. In a group, frames [a, x, …, d] whose x is beyond the group come first, as all they consist of is there; then
-//! those with x in the group, by descending x, after [`Items::close`] has completed the items with left end x.
+//! Left ends are the lanes of vectors (`layout.rs`). Right ends d are filled in ascending order, for each of
+//! them the groups of left ends in descending order. In a group, frames [a, x, …, d] whose x is beyond the
+//! group come first, as all they consist of is there; then those with x in the group, by descending x, after
+//! [`Items::close`] has completed the items with left end x.
 //!
-//! Long sentences are filled for several d at once: for each group, frames with y below the whole [block](block) are done for all of its
-//! right ends together, then the few others for one right end after the other. The result is the same bit by bit up to the order of
-//! sums.
+//! Long sentences are filled for several d at once: for each group, frames with y below the whole
+//! [block](block) are done for all of its right ends together, then the few others for one right end after
+//! the other. The result is the same bit by bit up to the order of sums.
 
 mod any_scores;
 mod backwards;
@@ -186,7 +188,8 @@ impl<S: Semiring> Items<S> {
         }
     }
 
-    /// Fills all items with one of several right ends, of which d is the first; if there is a block, it is theirs.
+    /// Fills all items with one of several right ends, of which d is the first; if there is a block, it is
+    /// theirs.
     #[inline(always)]
     fn fill_layers(
         &mut self,
@@ -328,8 +331,8 @@ impl<S: Semiring> Items<S> {
     }
 }
 
-/// Number of bytes that a chart takes, with the workspace of filling it, for numbers of a given size; saturates. The outside pass takes
-/// no more than that once again.
+/// Number of bytes that a chart takes, with the workspace of filling it, for numbers of a given size;
+/// saturates. The outside pass takes no more than that once again.
 pub(super) fn bytes(frame: usize, words: usize, bytes_per_number: usize) -> u64 {
     let n = words as u128 + 1;
     let left_ends = n.next_multiple_of(LANES as u128);

@@ -12,8 +12,9 @@ pub(in crate::chart) struct FrameSettings {
 }
 
 impl FrameSettings {
-    /// For a system with frames of three to five nodes, or one that has the same runs as such a system. Scores other than arc scores can
-    /// tell the two apart, since windows without frames show more of the stack.
+    /// For a system with frames of three to five nodes, or one that has the same runs as such a system.
+    /// Scores other than arc scores can tell the two apart, since windows without frames show more of the
+    /// stack.
     pub fn of(system: &System, arcs_only: bool) -> Option<FrameSettings> {
         let same_as_mh3 = || (arcs_only && is_hybrid(system.inventory())).then_some(3);
         let frame = system.frame().or_else(same_as_mh3).filter(|frame| (3..=5).contains(frame))?;
@@ -21,8 +22,8 @@ impl FrameSettings {
     }
 }
 
-/// True if and only if the top alone is ever removed, by its neighbours on both sides or by all of the buffer: every run then keeps to
-/// frames of three nodes.
+/// True if and only if the top alone is ever removed, by its neighbours on both sides or by all of the
+/// buffer: every run then keeps to frames of three nodes.
 pub(in crate::chart) fn is_hybrid(inventory: &Inventory) -> bool {
     let top = |head| inventory.contains(Reduce { head, dependent: 0 });
     inventory.len() == 2 && top(Slot::Stack(1)) && (top(Slot::Buffer(0)) || top(Slot::Ahead))

@@ -1,4 +1,5 @@
-//! The inner loops: all frames with the same first inner node x and the same right end, for a group of left ends.
+//! The inner loops: all frames with the same first inner node x and the same right end, for a group of left
+//! ends.
 
 use std::ops::Range;
 

@@ -28,7 +28,8 @@ impl<S: Semiring> Backwards<'_, '_, S> {
             let base = weights.base(d, &[x], group);
             let mut of_first = none;
             for at in 0..length {
-                // Everything is read first and written last: the compiler could not rule out that it is the same memory.
+                // Everything is read first and written last: the compiler could not rule out that it is the
+                // same memory.
                 let above = [x + 1 + at, x];
                 let (x_goes, y_goes) =
                     (weights.by_any(base, d, &above, group), weights.group(d, &above, 0, group));

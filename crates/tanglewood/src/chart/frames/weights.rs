@@ -1,8 +1,9 @@
 //! Weights of reduces in frames, and the collection of their outside weights.
 //!
-//! A reduce sees the stack down to its head or to the node below its dependent, whichever is deeper, and no further. All reduces of one
-//! node that see the same part of the stack are one *removal*: if that part ends right below the dependent, by any other node of it or
-//! by the buffer; if it goes deeper, by its deepest node. Kernels ask for the weight of a removal for one deepest node, or for a group.
+//! A reduce sees the stack down to its head or to the node below its dependent, whichever is deeper, and no
+//! further. All reduces of one node that see the same part of the stack are one *removal*: if that part ends
+//! right below the dependent, by any other node of it or by the buffer; if it goes deeper, by its deepest
+//! node. Kernels ask for the weight of a removal for one deepest node, or for a group.
 
 use super::FrameSettings;
 use super::by_pairs::PairUses;
@@ -12,7 +13,8 @@ use crate::memory::{OutOfMemory, table};
 use crate::scores::{ArcScores, OnUse, Use};
 use crate::semiring::Semiring;
 
-/// Weights as kernels ask for them. `stack` is what a removal sees, the top first; `above` is that without the deepest node.
+/// Weights as kernels ask for them. `stack` is what a removal sees, the top first; `above` is that without
+/// the deepest node.
 pub(super) trait FrameWeights<S: Semiring> {
     /// Shifting `node` onto `top`.
     fn shift(&self, top: Option<usize>, node: usize) -> S;
@@ -25,12 +27,12 @@ pub(super) trait FrameWeights<S: Semiring> {
         row.iter_mut().zip(s1 + 1..).for_each(|(weight, s0)| *weight = self.one(front, &[s0, s1], 0));
     }
 
-    /// The part of [`FrameWeights::group`] that does not depend on s0, where the node right above the deepest is removed; `below` is `above`
-    /// without s0.
+    /// The part of [`FrameWeights::group`] that does not depend on s0, where the node right above the deepest
+    /// is removed; `below` is `above` without s0.
     fn base(&self, front: usize, below: &[usize], group: usize) -> Group<S>;
 
-    /// [`FrameWeights::one`] where the node right above the deepest is removed, for a group of deepest nodes and with their
-    /// [base](FrameWeights::base); anything for those that are not below the others.
+    /// [`FrameWeights::one`] where the node right above the deepest is removed, for a group of deepest nodes
+    /// and with their [base](FrameWeights::base); anything for those that are not below the others.
     fn by_any(&self, base: Group<S>, front: usize, above: &[usize], group: usize) -> Group<S>;
 
     /// [`FrameWeights::one`] for a group of deepest nodes; anything for those that are not below the others.
@@ -39,7 +41,8 @@ pub(super) trait FrameWeights<S: Semiring> {
     /// Adds the outside weight of a removal to those of its arcs.
     fn collect(&self, arcs: &mut ArcOutside<'_, S>, front: usize, stack: &[usize], slot: usize, term: S);
 
-    /// [`FrameWeights::collect`] for a group of deepest nodes; terms are zero for those that are not below the others.
+    /// [`FrameWeights::collect`] for a group of deepest nodes; terms are zero for those that are not below
+    /// the others.
     fn collect_group(
         &self,
         arcs: &mut ArcOutside<'_, S>,
@@ -50,7 +53,8 @@ pub(super) trait FrameWeights<S: Semiring> {
         terms: Group<S>,
     );
 
-    /// Called after [`FrameWeights::collect_group`] for all groups and for all s0 above `s1`, which `below` begins with.
+    /// Called after [`FrameWeights::collect_group`] for all groups and for all s0 above `s1`, which `below`
+    /// begins with.
     fn flush(&self, _arcs: &mut ArcOutside<'_, S>, _front: usize, _below: &[usize], _slot: usize) {}
 
     /// Called when all is collected for this front.
@@ -71,10 +75,11 @@ pub(super) struct ArcOutside<'u, S> {
     pub ahead: Vec<S>,
     /// By s0: what is still to be handed to all heads but the deepest, summed over groups.
     others: Vec<Group<S>>,
-    /// By slot and then top, for the present front: the weight of all derivations with a removal from that slot
-    /// under that top, in lanes. Of use where contexts are by top.
+    /// By slot and then top, for the present front: the weight of all derivations with a removal from that
+    /// slot under that top, in lanes. Of use where contexts are by top.
     pub tops: Vec<Group<S>>,
-    /// The weight of all derivations with a removal that sees a pair, if contexts are by pairs and anyone asks.
+    /// The weight of all derivations with a removal that sees a pair, if contexts are by pairs and anyone
+    /// asks.
     pub pairs: Option<PairUses<S>>,
     /// Takes the weight of all derivations with each use of a transition, if anyone asks.
     pub uses: OnUse<'u, S>,
@@ -102,7 +107,8 @@ impl<'u, S: Semiring> ArcOutside<'u, S> {
         self.arcs[head / LANES * self.nodes + dependent][head % LANES].add(term);
     }
 
-    /// The weight of all derivations with an arc, `[head][dependent]`. Without tables, what was collected has the arcs' weights in it.
+    /// The weight of all derivations with an arc, `[head][dependent]`. Without tables, what was collected has
+    /// the arcs' weights in it.
     pub fn finish(
         mut self,
         tables: Option<&ArcTables<S>>,
@@ -209,7 +215,8 @@ impl<S: Semiring> ArcTables<S> {
         self.from[head * self.nodes + dependent]
     }
 
-    /// The weights of arcs from the node below the top, by dependent; none if it is the single root, and this is not the last step.
+    /// The weights of arcs from the node below the top, by dependent; none if it is the single root, and this
+    /// is not the last step.
     #[inline(always)]
     pub fn from(&self, s1: usize, front: usize) -> Option<&[S]> {
         match self.single_root && s1 == 0 {

@@ -7,8 +7,8 @@ use crate::memory::OutOfMemory;
 use crate::scores::Use;
 use crate::semiring::Semiring;
 
-/// For each arc the weight of all derivations that have it; `uses` gets that of all derivations with each use of a
-/// transition. For scores other than arc scores.
+/// For each arc the weight of all derivations that have it; `uses` gets that of all derivations with each use
+/// of a transition. For scores other than arc scores.
 ///
 /// # Errors
 /// If memory does not suffice.

@@ -13,7 +13,8 @@ const UPOS: [&str; 17] = [
 ];
 
 impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
-    /// Looks at UPOS and FEATS; `_` stands for what is not annotated. What has a space is said to have one, and nothing else.
+    /// Looks at UPOS and FEATS; `_` stands for what is not annotated. What has a space is said to have one,
+    /// and nothing else.
     pub(super) fn check_annotation(&mut self, place: Place<'_>, split: &Split) {
         let span = |column: Column| column_span(&split.tabs, place.content.len(), column as usize);
         let (upos, feats) = (span(Column::Upos), span(Column::Feats));
@@ -58,7 +59,8 @@ impl<S: FnMut(Problem), const STRICT: bool> Scan<'_, S, STRICT> {
     }
 }
 
-/// The name of a feature, which may have a layer in brackets; none if this is not a pair of a name and values.
+/// The name of a feature, which may have a layer in brackets; none if this is not a pair of a name and
+/// values.
 fn name_of(pair: &[u8]) -> Option<&[u8]> {
     let equals = pair.iter().position(|&byte| byte == b'=')?;
     let (name, values) = (&pair[..equals], &pair[equals + 1..]);

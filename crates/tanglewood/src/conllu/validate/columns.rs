@@ -1,5 +1,5 @@
-//! What a tree does not depend on: columns that are empty or have spaces, enhanced dependencies, heads of what is no
-//! word.
+//! What a tree does not depend on: columns that are empty or have spaces, enhanced dependencies, heads of
+//! what is no word.
 
 use memchr::memchr;
 

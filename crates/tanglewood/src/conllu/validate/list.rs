@@ -27,7 +27,8 @@ impl List {
     pub(super) fn finish(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(Problem::place);
         if let Some(problem) = self.prevents_tree {
-            // Before any other that prevents a tree, it takes the place of the last one; of none, if it is not the first.
+            // Before any other that prevents a tree, it takes the place of the last one; of none, if it is
+            // not the first.
             let first = self.problems.iter().find(|problem| problem.kind.prevents_tree());
             if first.is_none_or(|first| problem.place() < first.place()) {
                 self.problems.pop();

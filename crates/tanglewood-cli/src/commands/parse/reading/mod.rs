@@ -26,8 +26,8 @@ use tokens::TokenLines;
 /// Some thousand words.
 const BLOCK_BYTES: usize = 1 << 18;
 
-/// What a sentence of lines or tokens may take. In CoNLL-U it takes up to six times as much, and both lines of
-/// CoNLL-U and the words of a sentence are limited.
+/// What a sentence of lines or tokens may take. In CoNLL-U it takes up to six times as much, and both lines
+/// of CoNLL-U and the words of a sentence are limited.
 const SENTENCE_BYTES: usize = 1 << 16;
 
 /// A block, the index of its source, and how long it took to read.
@@ -103,7 +103,8 @@ impl Reading<'_> {
 
     fn open<'a>(&'a self, source: &Source, progress: &Progress) -> Result<Open<'a>, Failure> {
         let raw = source.open(progress)?;
-        // A file is read in full blocks, so that they are always the same; of a pipe, whatever is there is taken.
+        // A file is read in full blocks, so that they are always the same; of a pipe, whatever is there is
+        // taken.
         let waits = !source.is_file();
         let raw: Box<dyn Read + Send> = if waits { raw } else { Box::new(Full(raw)) };
         let (kind, raw) = match self.kind {

@@ -1,7 +1,8 @@
 //! Telling CoNLL-U from running text.
 //!
 //! A source is CoNLL-U if its first line that is neither blank nor a comment has ten columns; otherwise it is
-//! text, whatever its name. No more is read than up to the end of that line, and no more than [`LOOKED_AT`] bytes.
+//! text, whatever its name. No more is read than up to the end of that line, and no more than [`LOOKED_AT`]
+//! bytes.
 
 use std::io::{self, Read};
 
@@ -49,7 +50,8 @@ fn read_some(source: &mut impl Read, start: &mut Vec<u8>) -> io::Result<bool> {
     read.map(|read| read > 0)
 }
 
-/// What begins like this; nothing if there is no line yet that says so. If `whole`, there is no more to look at.
+/// What begins like this; nothing if there is no line yet that says so. If `whole`, there is no more to look
+/// at.
 fn kind_of(start: &[u8], whole: bool, can_segment: bool) -> Option<InputKind> {
     let mut rest = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
     while !rest.is_empty() {
@@ -63,8 +65,8 @@ fn kind_of(start: &[u8], whole: bool, can_segment: bool) -> Option<InputKind> {
         if line.trim_ascii().is_empty() || line.starts_with(b"#") {
             continue;
         }
-        // With a model that takes nothing else, something with columns is CoNLL-U that is not quite right, and
-        // the place of what is wrong helps more.
+        // With a model that takes nothing else, something with columns is CoNLL-U that is not quite right,
+        // and the place of what is wrong helps more.
         let columns = 1 + line.iter().filter(|&&byte| byte == b'\t').count();
         let is_conllu = columns == 10 || (columns > 1 && !can_segment);
         return Some(if is_conllu { InputKind::Conllu } else { InputKind::Text });
