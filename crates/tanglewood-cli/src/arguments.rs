@@ -42,8 +42,9 @@ use tanglewood::system::{Direction, NameError, TreeClass};
     subcommand_required = true,
     arg_required_else_help = true
 )]
-#[command(after_help = "Examples:
-  tanglewood tour
+#[command(after_help = "First time here? Run `tanglewood tour`.
+
+Examples:
   echo 'What are you looking at?' | tanglewood parse
   tanglewood train de-train.conllu --dev de-dev.conllu -o de.model
   tanglewood coverage treebank.conllu
