@@ -105,8 +105,8 @@ pub fn evaluate<'py>(py: Python<'py>, gold: Text<'py>, system: Text<'py>) -> PyR
 /// ``ArcProb``.
 ///
 /// >>> import tanglewood
-/// >>> gold = tanglewood.Sentence("1\\tYes\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
-/// >>> sure = tanglewood.Sentence("1\\tYes\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\tArcProb=0.75\\n\\n")
+/// >>> gold = tanglewood.Sentence("1\tYes\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+/// >>> sure = tanglewood.Sentence("1\tYes\t_\t_\t_\t_\t0\troot\t_\tArcProb=0.75\n\n")
 /// >>> tanglewood.calibration([gold], [sure])["expected_error"]
 /// 0.25
 #[pyfunction]
