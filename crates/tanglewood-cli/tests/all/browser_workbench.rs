@@ -219,7 +219,7 @@ fn browser_steps_scroll_to_the_words_they_are_about() {
         browser.size(1440, 900);
         browser.paste("#text", &long(45));
         browser.wait("document.querySelectorAll('#tree [data-word]').length === 45");
-        wait_for_text(&mut browser, "#where", "Step 0 of");
+        wait_for_text(&mut browser, "#where", "Step 0 of 91");
         assert_eq!(browser.value("document.querySelector('#tree').scrollLeft"), 0);
         let within = "(() => { const o = document.querySelector('#tree').getBoundingClientRect(); const parts = [...document.querySelectorAll('#tree g[data-head].current .tip')]; return parts.every(p => { const r = p.getBoundingClientRect(); return r.left >= o.left && r.right <= o.right; }); })()";
         let steps = browser.value("Number(document.querySelector('#slider').max)").as_u64().unwrap();
@@ -275,7 +275,7 @@ fn browser_words_from_right_to_left_leave_the_order_around_them_alone() {
             (1..=40).map(|word| format!("מילה{word}/{}/dep", if word == 1 { 0 } else { word - 1 })).collect();
         browser.paste("#text", &words.join(" "));
         browser.wait("document.querySelectorAll('#tree [data-word]').length === 40");
-        wait_for_text(&mut browser, "#where", "Step 0 of");
+        wait_for_text(&mut browser, "#where", "Step 0 of 81");
         // The sentence is seen from its beginning, which is on the right.
         let first = "(() => { const o = document.querySelector('#tree').getBoundingClientRect(); const r = document.querySelector('#tree [data-word=\"1\"]').getBoundingClientRect(); return r.left >= o.left && r.right <= o.right; })()";
         assert_eq!(browser.value(first), true);
