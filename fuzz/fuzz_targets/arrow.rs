@@ -102,7 +102,7 @@ counted_target!(|data: &[u8]| {
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// The next bytes, if there are so many.
+    /// The next `count` bytes, if there are that many.
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, left) = self.0.split_at_checked(count)?;
         self.0 = left;
@@ -124,7 +124,7 @@ impl<'a> Bytes<'a> {
         Some(small.iter().flat_map(|byte| wide(byte).into_iter().take(size)).collect())
     }
 
-    /// Which of so many rows are not null.
+    /// Which of the rows are not null.
     fn nulls(&mut self, rows: usize) -> Option<Option<NullBuffer>> {
         if self.small()? > 1 {
             return Some(None);

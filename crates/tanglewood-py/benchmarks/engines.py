@@ -46,7 +46,7 @@ LEAST_THROUGHPUT, MOST_SKEW, MOST_MEGABYTES = 0.8, 1.3, 300
 
 
 def english(folder, megabytes):
-    """English text of so many megabytes, as documents of some two thousand characters."""
+    """English text of this size, as documents of some two thousand characters."""
     files = sorted(pathlib.Path(folder).glob("ud-2.1/en-ud-*.conllu"))
     texts = [sentence.text for path in files for sentence in tanglewood.read_conllu(path) if sentence.text]
     if not texts:

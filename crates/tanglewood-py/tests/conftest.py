@@ -17,7 +17,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 
 def trees(words, single_root=True):
-    """All dependency trees over so many words, as lists of heads: the plain way."""
+    """All dependency trees over this number of words, as lists of heads: the plain way."""
     for heads in itertools.product(range(words + 1), repeat=words):
         if single_root and heads.count(0) != 1:
             continue

@@ -61,8 +61,8 @@ fn without_memory_there_is_an_error_and_nothing_else() {
     }
 }
 
-/// Runs a command within an address space of so many megabytes. It ends with an exit code of its own, which
-/// is returned.
+/// Runs a command within an address space of this number of megabytes, and returns the exit code, which is
+/// the program's own.
 fn limited(folder: &Folder, megabytes: usize, arguments: &[&str]) -> i32 {
     let limited = snapbox::cmd::Command::new("prlimit")
         .args([&format!("--as={megabytes}000000"), PROGRAM])

@@ -33,7 +33,7 @@ export class VirtualList {
     return parseFloat(getComputedStyle(this.place).getPropertyValue("--row")) || 48;
   }
 
-  /** Another list, of so many rows. */
+  /** Shows another list, with this number of rows. */
   reset(total) {
     this.total = total;
     this.rows = [];

@@ -16,6 +16,7 @@ import os
 import tempfile
 import warnings
 
+import numpy
 import pyarrow
 import ray
 import ray.data
@@ -67,9 +68,9 @@ def parse(
     there are, but for one: what reads the dataset needs one, too. A model that is a file is put into Ray's object store, which sends it to each node once; with ``ship=False`` its path is one
     that every node has.
 
-    ``blocks`` deals the rows out to so many blocks first, at random. A block is the work of one worker: texts of very different
-    length should be spread over several times as many blocks as there are workers, so that none is left with most of the
-    text.
+    ``blocks`` deals the rows out to this number of blocks first, at random, each of which is then a batch. A block is the work
+    of one worker: texts of very different length should be spread over several times as many blocks as there are workers, so
+    that none is left with most of the text.
     """
     if ship and not isinstance(model, ray.ObjectRef):
         model = os.fspath(model)
@@ -90,8 +91,10 @@ def parse(
             )
         workers = ray.data.ActorPoolStrategy(size=concurrency)
     if blocks is not None:
-        # At random: in order, large texts that are side by side would come into one block.
-        dataset = dataset.random_shuffle(seed=1).repartition(blocks)
+        # Each block of the dataset is cut into pieces of adjacent rows, one for each new block: large texts that are side by
+        # side have to be parted before. New blocks are not put together again to fill a batch.
+        dataset = dataset.map_batches(_mixed, batch_format="pyarrow", batch_size=None).repartition(blocks, shuffle=True)
+        batch_size = None
     # Workers keep what they have answered until there is enough of it for a block.
     context = dataset.context
     context.target_max_block_size = min(context.target_max_block_size or BLOCK_BYTES, BLOCK_BYTES)
@@ -109,6 +112,11 @@ def coverage(dataset, column="conllu", *, batch_size=4096, **options):
     """The dataset with counts of a column's trees, as ``tanglewood.arrow.coverage`` gives them, whose options these are."""
     task = Coverage(column, **options)
     return dataset.map_batches(task.__call__, batch_format="pyarrow", batch_size=batch_size)
+
+
+def _mixed(table):
+    """The same rows in a random order, which is the same each time."""
+    return table.take(numpy.random.default_rng(1).permutation(len(table)))
 
 
 def _parser(model):

@@ -64,7 +64,7 @@ def parse(df, model="en", column="text", *, ship=True, partitions=None, counters
     ``model`` is the name of a model or a path on the driver, which is sent to all executors; with ``ship=False`` it is a
     path that every executor has, for instance on a file system that they share.
 
-    ``partitions`` deals the rows out to so many partitions first. Texts of very different length should be spread over
+    ``partitions`` deals the rows out to this number of partitions first. Texts of very different length should be spread over
     several times as many partitions as there are cores: no task can then be left with most of the text.
 
     ``counters`` are accumulators: see ``Counters``.
