@@ -16,7 +16,6 @@ import os
 import tempfile
 import warnings
 
-import numpy
 import pyarrow
 import ray
 import ray.data
@@ -91,9 +90,9 @@ def parse(
             )
         workers = ray.data.ActorPoolStrategy(size=concurrency)
     if blocks is not None:
-        # Each block of the dataset is cut into pieces of adjacent rows, one for each new block: large texts that are side by
-        # side have to be parted before. New blocks are not put together again to fill a batch.
-        dataset = dataset.map_batches(_mixed, batch_format="pyarrow", batch_size=None).repartition(blocks, shuffle=True)
+        # At random: in order, large texts that are side by side would come into one block. Blocks are not put together
+        # again to fill a batch.
+        dataset = dataset.random_shuffle(seed=1).repartition(blocks)
         batch_size = None
     # Workers keep what they have answered until there is enough of it for a block.
     context = dataset.context
@@ -112,11 +111,6 @@ def coverage(dataset, column="conllu", *, batch_size=4096, **options):
     """The dataset with counts of a column's trees, as ``tanglewood.arrow.coverage`` gives them, whose options these are."""
     task = Coverage(column, **options)
     return dataset.map_batches(task.__call__, batch_format="pyarrow", batch_size=batch_size)
-
-
-def _mixed(table):
-    """The same rows in a random order, which is the same each time."""
-    return table.take(numpy.random.default_rng(1).permutation(len(table)))
 
 
 def _parser(model):
