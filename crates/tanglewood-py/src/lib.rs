@@ -7,9 +7,11 @@
 mod arguments;
 mod arrays;
 mod arrow;
+mod batch;
 mod constraints;
 mod decoding;
 mod derivation;
+mod distribution;
 mod document;
 mod drawing;
 mod evaluation;
@@ -39,11 +41,13 @@ mod _tanglewood {
     #[pymodule_export]
     use super::arrow::{Batch, Stream, arrow_coverage, arrow_evaluate, arrow_parse, arrow_read_conllu};
     #[pymodule_export]
-    use super::decoding::{decode, entropy, kbest, log_partition, log_partition_and_marginals, log_prob};
-    #[pymodule_export]
-    use super::decoding::{marginals, sample, time_decode};
+    use super::decoding::{decode, kbest, time_decode};
     #[pymodule_export]
     use super::derivation::Derivation;
+    #[pymodule_export]
+    use super::distribution::sample;
+    #[pymodule_export]
+    use super::distribution::{entropy, log_partition, log_partition_and_marginals, log_prob, marginals};
     #[pymodule_export]
     use super::document::Document;
     #[pymodule_export]
