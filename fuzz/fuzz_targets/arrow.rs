@@ -68,7 +68,10 @@ counted_target!(|data: &[u8]| {
     };
     let whole = answer(&*operation, &batch);
     if let Ok(whole) = &whole {
-        assert_eq!((whole.num_rows(), &whole.columns()[..2]), (batch.num_rows(), batch.columns()));
+        assert_eq!(whole.num_rows(), batch.num_rows());
+        // Columns that nobody asks about may be damaged: they are handed on, and not to be looked at.
+        let mut columns = batch.columns().iter().zip(whole.columns());
+        assert!(columns.all(|(given, answered)| Arc::ptr_eq(given, answered)));
     }
     // A stream says the same, however it is cut.
     let cut = rows / 2;
