@@ -28,7 +28,7 @@ fn sanitized(arguments: &[&str]) -> Command {
         .args(rest)
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUSTFLAGS", "-Zsanitizer=address")
-        // Of C there is only what others wrote, and GCC's marks on its constants are misread by the runtime of rustc.
+        // C is not ours, and the runtime of rustc misreads what GCC marks its constants with.
         .env("CFLAGS", "-fno-sanitize=address")
         .env("CARGO_TARGET_DIR", folder())
         .env("ASAN_OPTIONS", OPTIONS);
