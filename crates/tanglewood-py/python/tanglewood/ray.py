@@ -64,13 +64,16 @@ def parse(
     """The dataset with the trees of a column, as ``tanglewood.arrow.parse`` gives them, whose options these are.
 
     ``concurrency`` is the number of workers, each with one of the CPUs that Ray knows of; without it Ray starts as many as
-    there are, but for one: what reads the dataset needs one, too. A model that is a file is put into Ray's object store, which sends it to each node once; with ``ship=False`` its path is one
-    that every node has.
+    there are, but for one: what reads the dataset needs one, too. A model that is a file is put into Ray's object store,
+    which sends it to each node once; with ``ship=False`` its path is one that every node has.
 
     ``blocks`` deals the rows out to this number of blocks first, at random, each of which is then a batch. A block is the work
     of one worker: texts of very different length should be spread over several times as many blocks as there are workers, so
     that none is left with most of the text.
     """
+    if blocks is not None and blocks < 1:
+        # Ray would give an empty dataset for 0.
+        raise ValueError(f"blocks is {blocks}; expected at least 1")
     if ship and not isinstance(model, ray.ObjectRef):
         model = os.fspath(model)
         path = models().get(model, model)

@@ -104,6 +104,13 @@ def test_workers_that_leave_no_cpu_are_warned_of(cluster):
         tanglewood.ray.parse(texts, "en", concurrency=4)
 
 
+@pytest.mark.parametrize("blocks", [0, -1])
+def test_rows_are_not_dealt_out_to_no_blocks(cluster, blocks):
+    texts = ray.data.from_arrow(pyarrow.table({"text": ["A text."]}))
+    with pytest.raises(ValueError, match=f"blocks is {blocks}; expected at least 1"):
+        tanglewood.ray.parse(texts, "en", concurrency=1, blocks=blocks)
+
+
 def test_rows_that_are_wrong_are_named_and_nothing_is_lost(cluster, tmp_path):
     table = pyarrow.table({"id": [1, 2, 3, 4], "tokens": [["Good", "."], None, ["bad", ""], ["word", "."] * 10_000]})
     answer = tanglewood.ray.parse(ray.data.from_arrow(table), "en", "tokens", on_error="null", concurrency=1)
