@@ -9,6 +9,7 @@ pub struct Boolean(pub bool);
 impl Semiring for Boolean {
     const ZERO: Boolean = Boolean(false);
     const ONE: Boolean = Boolean(true);
+    const IDEMPOTENT: bool = true;
 
     #[inline]
     fn plus(self, other: Boolean) -> Boolean {

@@ -41,6 +41,8 @@ pub trait Semiring: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// False if ⊕ is a function call or has branches, so that compilers make no vector code of it. Charts
     /// then are compiled for one instruction set only, which saves much of the time to build the library.
     const VECTORS: bool = true;
+    /// Whether a ⊕ a = a, so that it makes no difference how often something is derived.
+    const IDEMPOTENT: bool = false;
 
     /// ⊕
     fn plus(self, other: Self) -> Self;

@@ -12,6 +12,7 @@ macro_rules! viterbi {
         impl Semiring for Viterbi<$float> {
             const ZERO: Self = Viterbi(<$float>::NEG_INFINITY);
             const ONE: Self = Viterbi(0.0);
+            const IDEMPOTENT: bool = true;
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {

@@ -298,6 +298,15 @@ fn the_processor_s_instructions_change_no_bit() {
     }
 }
 
+#[test]
+fn the_processor_s_instructions_change_no_bit_of_long_sentences() {
+    // From 192 words on, charts are filled in blocks of right ends.
+    let (system, scores) = (system("mh4+"), random_scores(200, 0, &mut Random(43)));
+    let best = |instructions| Inference::new(&system).instructions(instructions).certify(false).best(&scores);
+    let answers: Vec<_> = Instructions::available().into_iter().map(best).collect();
+    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
 /// A matrix that prefers a random tree by more than the noise on most arcs.
 fn peaked(n: usize, noise: f64, random: &mut Random) -> ArcScores {
     let tree = random.tree(n);

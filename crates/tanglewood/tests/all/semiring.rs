@@ -1,6 +1,6 @@
 //! Laws of the semirings that sums are computed in.
 
-use tanglewood::semiring::{Additive, Divide, Entropic, Real, Semiring, Wide};
+use tanglewood::semiring::{Additive, Boolean, Count, Divide, Entropic, Log, Real, Semiring, Viterbi, Wide};
 
 #[test]
 fn ordinary_scores_come_out_of_large_ones_unharmed() {
@@ -44,4 +44,17 @@ fn entropies_of_products_add_up_and_those_of_quotients_are_subtracted() {
     assert!((three.entropy - 3f64.ln()).abs() < 1e-15);
     assert!((three.times(four).entropy - 12f64.ln()).abs() < 1e-15);
     assert!((three.over(four).entropy - 0.75f64.ln()).abs() < 1e-15);
+}
+
+#[test]
+fn adding_a_number_to_itself_changes_nothing_if_and_only_if_the_semiring_is_idempotent() {
+    fn is_idempotent<S: Semiring>() -> bool {
+        [0.0, 0.5, -2.0, f64::NEG_INFINITY].map(S::from_score).into_iter().all(|one| one.plus(one) == one)
+    }
+    macro_rules! check {
+        ($($semiring:ty),*) => {$(
+            assert_eq!(is_idempotent::<$semiring>(), <$semiring>::IDEMPOTENT, stringify!($semiring));
+        )*};
+    }
+    check!(Boolean, Viterbi<f32>, Viterbi<f64>, Count, Log, Real, Wide, Entropic<Wide>);
 }

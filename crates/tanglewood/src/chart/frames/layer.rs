@@ -67,7 +67,7 @@ impl<S: Semiring> Layer<S> {
     pub fn ask(&mut self, x: usize, frame: usize, weights: &impl FrameWeights<S>) {
         let (d, near) = (self.d, self.inner(x));
         weights.near_row(d, x, &mut self.near[near]);
-        for y in (x + 1..d).filter(|_| frame > 4) {
+        for y in x + 1..if frame > 4 { d } else { 0 } {
             let row = self.row(x, y);
             for z in y + 1..d {
                 self.z_by_x[row + z - y - 1] = weights.one(d, &[z, y, x], 0);

@@ -144,6 +144,8 @@ struct Filling<'f, S, W> {
 
 impl<S: Semiring, W: FrameWeights<S>> Kernel for Filling<'_, S, W> {
     const VECTORS: bool = S::VECTORS;
+    // Maxima gain by twice as many registers. Sums of products take 5 % longer with vectors of 512 bits.
+    const WIDE: bool = S::IDEMPOTENT;
 
     #[inline(always)]
     fn run(mut self) {
@@ -288,7 +290,7 @@ impl<S: Semiring> Items<S> {
             self.opened[x * nodes + d] = opened;
             self.shifted[x / LANES * nodes + d][lane] = opened;
         }
-        for y in (x + 1..d).filter(|_| self.frame > 4) {
+        for y in x + 1..if self.frame > 4 { d } else { 0 } {
             self.join4(x, y, layer, weights);
             let row = layer.row(x, y);
             for z in y + 1..d {
@@ -323,9 +325,9 @@ impl<S: Semiring> Items<S> {
     /// Stores the items of a group.
     #[inline(always)]
     fn keep(&mut self, group: usize, layer: &Layer<S>) {
-        for x in (group * LANES + 1..layer.d).filter(|_| self.frame > 3) {
+        for x in group * LANES + 1..if self.frame > 3 { layer.d } else { 0 } {
             self.triples.row_mut(group, [x])[layer.d - x - 1] = layer.triples[x];
-            for y in (x + 1..layer.d).filter(|_| self.frame > 4) {
+            for y in x + 1..if self.frame > 4 { layer.d } else { 0 } {
                 self.quadruples.row_mut(group, [x, y])[layer.d - y - 1] =
                     layer.quadruples[x * self.nodes + y];
             }
