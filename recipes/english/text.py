@@ -29,7 +29,7 @@ ENDINGS = ("ing", "ed", "ly", "er", "est", "s")
 VOCABULARY = 50_000
 NEIGHBOURS = 12
 SHARE = 0.4
-COPIES = 2
+COPIES = 4
 
 
 def ending(word):
