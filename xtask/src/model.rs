@@ -34,7 +34,7 @@ const ENGLISH_SOURCES: [&str; 5] = [
 ];
 
 /// Settings of the second part of the student's training.
-const STUDENT: [&str; 1] = ["epochs=12"];
+const STUDENT: [&str; 1] = ["epochs=17"];
 
 /// A model of a treebank alone: its name, the beginning of the treebank's file names, how often it is gone
 /// through, and what the model is made from.
