@@ -15,7 +15,7 @@ const LANES: usize = 32;
 /// Most rows of a tile: with two vectors each, their sums take half of the registers of AVX-512.
 const MOST: usize = 8;
 
-/// A matrix, cut into panels of [`LANES`] columns, each of them row after row. Columns that are missing in the
+/// A matrix, cut into panels of `LANES` columns, each of them row after row. Columns that are missing in the
 /// last panel are zero.
 #[derive(Clone, Debug)]
 pub struct Panels<T> {
