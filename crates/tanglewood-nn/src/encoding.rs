@@ -7,7 +7,7 @@ use crate::characters::{ngrams, normalised};
 use crate::layers::Bags;
 use crate::options::Options;
 use crate::steps::WordTags;
-use crate::taught::TaughtHeads;
+use crate::taught::Taught;
 use crate::vocabulary::{Vocabulary, text, words_of};
 
 /// The number of all unknown words.
@@ -131,7 +131,9 @@ pub struct Example {
     /// Tags and lemmas as they stand in the file, to compare with; nothing in training data.
     pub columns: Vec<WordTags>,
     /// What a teacher says about the head of each word; nothing if it says nothing.
-    pub taught: Option<TaughtHeads>,
+    pub taught: Option<Taught>,
+    /// The same about the label of each word, given its head.
+    pub taught_labels: Option<Taught>,
 }
 
 impl Example {
@@ -151,7 +153,8 @@ impl Example {
             input: Encoded::new(sentence, vocabulary, options),
             scripts: words_of(sentence).map(|row| vocabulary.lemmas.script_of(&row)).collect(),
             columns: Vec::new(),
-            taught: TaughtHeads::of(words_of(sentence), tree.len()),
+            taught: Taught::heads(words_of(sentence), tree.len()),
+            taught_labels: Taught::labels(words_of(sentence), &vocabulary.labels),
             tree,
             heads,
             labels: deprels.iter().map(|label| vocabulary.labels.number(label)).collect(),

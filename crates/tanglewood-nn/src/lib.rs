@@ -51,6 +51,7 @@ mod network;
 mod options;
 mod packing;
 mod pairs;
+mod panels;
 mod parameters;
 mod quantise;
 mod real;
@@ -118,6 +119,9 @@ pub mod internals {
     }
     pub mod packing {
         pub use crate::packing::*;
+    }
+    pub mod panels {
+        pub use crate::panels::*;
     }
     pub mod parameters {
         pub use crate::parameters::*;

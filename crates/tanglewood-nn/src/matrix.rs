@@ -154,6 +154,32 @@ impl<'a, T> View<'a, T> {
         View { values: &values[start..start + grid.extent()], grid }
     }
 
+    /// Numbers of rows and columns.
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        (self.grid.rows, self.grid.columns)
+    }
+
+    /// Whether elements of a row are beside each other; otherwise those of a column are.
+    pub(crate) fn is_by_rows(&self) -> bool {
+        self.grid.column_step == 1
+    }
+
+    /// A row, or a column if elements of columns are beside each other.
+    pub(crate) fn line(&self, number: usize) -> &'a [T] {
+        let Grid { rows, columns, row_step, column_step } = self.grid;
+        if self.is_by_rows() {
+            &self.values[number * row_step..][..columns]
+        } else {
+            &self.values[number * column_step..][..rows]
+        }
+    }
+
+    /// The slice with all rows, and how many elements they are apart.
+    pub(crate) fn into_rows(self) -> (&'a [T], usize) {
+        assert!(self.is_by_rows(), "a transposed view has no rows");
+        (self.values, self.grid.row_step)
+    }
+
     /// The transposed view.
     pub fn transposed(self) -> View<'a, T> {
         let Grid { rows, columns, row_step, column_step } = self.grid;
@@ -174,6 +200,18 @@ impl<'a, T> ViewMut<'a, T> {
         let grid = Grid { rows: rows.len(), columns: columns.len(), row_step: width, column_step: 1 };
         let start = if grid.extent() == 0 { 0 } else { rows.start * width + columns.start };
         ViewMut { values: &mut values[start..start + grid.extent()], grid }
+    }
+}
+
+impl<'a, T> ViewMut<'a, T> {
+    /// Numbers of rows and columns.
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        (self.grid.rows, self.grid.columns)
+    }
+
+    /// The slice with all rows, and how many elements they are apart.
+    pub(crate) fn into_rows(self) -> (&'a mut [T], usize) {
+        (self.values, self.grid.row_step)
     }
 }
 

@@ -6,6 +6,8 @@
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
+use crate::panels::Tile;
+
 /// `f32` or `f64`.
 pub trait Real:
     Copy
@@ -41,6 +43,9 @@ pub trait Real:
 
     /// The square root.
     fn sqrt(self) -> Self;
+
+    /// Computes some rows of a product, as many as a [`Tile`] may have.
+    fn compute(tile: Tile<'_, Self>, rows: usize);
 
     /// The logistic function.
     #[inline(always)]
@@ -78,6 +83,10 @@ impl Real for f32 {
     fn sqrt(self) -> f32 {
         f32::sqrt(self)
     }
+
+    fn compute(tile: Tile<'_, f32>, rows: usize) {
+        tile.fused(rows);
+    }
 }
 
 impl Real for f64 {
@@ -102,6 +111,10 @@ impl Real for f64 {
     #[inline(always)]
     fn sqrt(self) -> f64 {
         f64::sqrt(self)
+    }
+
+    fn compute(tile: Tile<'_, f64>, rows: usize) {
+        tile.plain(rows);
     }
 }
 

@@ -106,12 +106,12 @@ TOTAL     54   88.52 %
   2 pairs of arcs cross.
 
   word     tag    head     relation  probability of the arc
-  What     PRON   looking  obj                         1.00
+  What     PRON   looking  obl                         1.00
   are      AUX    looking  aux                         1.00
   you      PRON   looking  nsubj                       1.00
   looking  VERB   ROOT     root                        1.00
-  at       ADP    What     case                        0.57
-  ?        PUNCT  looking  punct                       0.98
+  at       ADP    What     case                        1.00
+  ?        PUNCT  looking  punct                       1.00
 
   By the model en, trained on en_ewt-ud-train.conllu, which is built in.
 

@@ -12,6 +12,7 @@ use std::ops::Range;
 use crate::dropout::Mask;
 use crate::matrix::{Matrix, add, add_rows, multiply, multiply_add, multiply_elements};
 use crate::packing::Packing;
+use crate::panels::Panels;
 use crate::parameters::{Gradients, Kind, Layout, Parameters, Tensor};
 use crate::real::Real;
 use crate::simd::vectorised;
@@ -131,6 +132,7 @@ impl Lstm {
         let mut unused = vec![T::ZERO; hidden];
         for (direction, recurrent) in self.directions() {
             let columns = direction.columns();
+            let weights = Panels::of(parameters.view(recurrent));
             for time in direction.times(packing) {
                 let block = packing.block(time);
                 let before = direction.before(packing, time);
@@ -147,11 +149,7 @@ impl Lstm {
                 } else {
                     output.part(before.clone(), columns.clone())
                 };
-                multiply_add(
-                    tape.gates.part_mut(running.clone(), direction.gates()),
-                    source,
-                    parameters.view(recurrent),
-                );
+                weights.multiply_add(tape.gates.part_mut(running.clone(), direction.gates()), source);
                 for (rank, row) in block.enumerate() {
                     let cells = tape.cells.values_mut();
                     let width = 2 * hidden;
@@ -194,6 +192,7 @@ impl Lstm {
             // The gradient of cell states that comes from later in the direction's order, by rank.
             let mut carried = Matrix::zeros(packing.sentences(), hidden);
             let mut of_previous = Matrix::zeros(packing.sentences(), hidden);
+            let weights = Panels::of(parameters.view(recurrent).transposed());
             for time in direction.times(packing).rev() {
                 let block = packing.block(time);
                 let before = direction.before(packing, time);
@@ -211,10 +210,9 @@ impl Lstm {
                     );
                 }
                 let running = block.start..block.start + before.len();
-                multiply(
+                weights.multiply(
                     of_previous.part_mut(0..before.len(), 0..hidden),
                     gates.part(running, direction.gates()),
-                    parameters.view(recurrent).transposed(),
                 );
                 for (rank, row) in before.enumerate() {
                     let of_previous = of_previous.row_mut(rank);

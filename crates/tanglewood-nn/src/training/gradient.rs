@@ -6,7 +6,7 @@ use tanglewood::inference::Random;
 use super::objective::Objective;
 use crate::encoding::Example;
 use crate::input::Dropout;
-use crate::layers::{TagSlopes, Tagged, cross_entropy};
+use crate::layers::{TagSlopes, Tagged, cross_entropy, soft_cross_entropy};
 use crate::matrix::Matrix;
 use crate::network::Network;
 use crate::packing::Packing;
@@ -153,11 +153,14 @@ impl<T: Real> Learner<'_, T> {
         }
         let heads: Vec<Vec<u32>> = by_rank.iter().map(|example| example.heads.clone()).collect();
         let (mut labels, label_tape) = network.labels(parameters, &forward, &heads);
-        let gold = by_rank.iter().flat_map(|example| example.labels.iter());
-        for (row, gold) in gold.enumerate() {
-            match gold {
-                Some(gold) => losses.labels += cross_entropy(labels.row_mut(row), *gold as usize),
-                None => labels.row_mut(row).fill(T::ZERO),
+        let words_by_rank =
+            by_rank.iter().flat_map(|example| (0..example.len()).map(move |word| (example, word)));
+        for (row, (example, word)) in words_by_rank.enumerate() {
+            let scores = labels.row_mut(row);
+            match (&example.taught_labels, example.labels[word]) {
+                (Some(taught), _) => losses.labels += soft_cross_entropy(scores, taught.of_word(word)),
+                (None, Some(gold)) => losses.labels += cross_entropy(scores, gold as usize),
+                (None, None) => scores.fill(T::ZERO),
             }
         }
         labels.values_mut().iter_mut().for_each(|value| *value *= share);
