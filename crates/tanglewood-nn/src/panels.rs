@@ -106,8 +106,9 @@ impl<T: Real> Panels<T> {
 }
 
 impl Tile<'_, f32> {
-    /// Computes some rows, from 1 to [`MOST`], in single precision. The widest instructions give the same bits as AVX2 with fused
-    /// products, which `gemm` asks the processor for, too; only one that has none of both gives others.
+    /// Computes some rows, from 1 to [`MOST`], in single precision. The widest instructions give the same bits
+    /// as AVX2 with fused products, which `gemm` asks the processor for, too; only a processor that has neither
+    /// gives others.
     pub(crate) fn fused(self, rows: usize) {
         #[cfg(target_arch = "x86_64")]
         {
