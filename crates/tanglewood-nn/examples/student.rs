@@ -2,7 +2,8 @@
 //! `tanglewood train` has: a model that a teacher has annotated many sentences for needs less dropout.
 //!
 //! `cargo run --release -p tanglewood-nn --example student -- MODEL OUT train=FILE dev=FILE silver=FILE…
-//! [epochs=N | minutes=M] [rate=R] [share=WORDS] [layer=P] [recurrent=P] [hidden=P] [word=P] [average=D]`
+//! [epochs=N | minutes=M] [seed=N] [batch=WORDS] [rate=R] [share=WORDS] [layer=P] [recurrent=P] [hidden=P]
+//! [word=P] [average=D]`
 //!
 //! Words, labels and the segmenter stay those of the model. The best epoch on the development data is kept.
 
