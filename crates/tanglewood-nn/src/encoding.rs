@@ -134,6 +134,8 @@ pub struct Example {
     pub taught: Option<Taught>,
     /// The same about the label of each word, given its head.
     pub taught_labels: Option<Taught>,
+    /// The same about its UPOS and its XPOS.
+    pub taught_tags: [Option<Taught>; 2],
 }
 
 impl Example {
@@ -155,6 +157,9 @@ impl Example {
             columns: Vec::new(),
             taught: Taught::heads(words_of(sentence), tree.len()),
             taught_labels: Taught::labels(words_of(sentence), &vocabulary.labels),
+            taught_tags: std::array::from_fn(|column| {
+                Taught::tags(words_of(sentence), column, &vocabulary.tags[column])
+            }),
             tree,
             heads,
             labels: deprels.iter().map(|label| vocabulary.labels.number(label)).collect(),

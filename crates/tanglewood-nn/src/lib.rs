@@ -73,6 +73,7 @@ pub use encoding::Encoded;
 pub use file::{About, Trained};
 pub use input::Dropout;
 pub use learned::LearnedScores;
+pub use lemmas::{LemmaList, LemmaListError};
 pub use model::{LabelScores, Model, Scores, batches};
 pub use options::Options;
 pub use simd::Instructions;

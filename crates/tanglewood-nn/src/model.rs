@@ -11,6 +11,7 @@ use tanglewood::scores::ArcScores;
 use crate::encoding::Encoded;
 use crate::layers::{arc_scores, log_softmax};
 use crate::learned::LearnedScores;
+use crate::lemmas::{LemmaList, WordClass};
 use crate::matrix::Matrix;
 use crate::network::Network;
 use crate::options::Options;
@@ -88,6 +89,16 @@ impl Model {
             model.parameters_mut().values[range].copy_from_slice(&values);
         }
         model
+    }
+
+    /// The same model with lemmas of a list: see [`Vocabulary::with_lemmas`].
+    pub fn with_lemmas<'a>(
+        mut self,
+        list: &LemmaList,
+        sentences: impl IntoIterator<Item = Sentence<'a>>,
+    ) -> Model {
+        self.vocabulary = self.vocabulary.with_lemmas(list, sentences);
+        self
     }
 
     /// The same model with a segmenter, so that it takes running text.
@@ -274,15 +285,16 @@ impl Scores<'_> {
         let lemmas = &vocabulary.lemmas;
         let mut unknown = Vec::new();
         for (at, (word, form)) in words.iter_mut().zip(&encoded.forms).enumerate() {
-            match lemmas.known(form, word.upos.as_deref().unwrap_or("_")) {
-                Some(lemma) => word.lemma = Some(lemma),
-                None => unknown.push(at),
+            word.lemma = lemmas.known(form, class_of(word));
+            if word.lemma.is_none() {
+                unknown.push(at);
             }
         }
         let rows: Vec<usize> = unknown.iter().map(|&at| row_of(at)).collect();
         let scores = self.model.scorer().scripts(tagged, &rows);
         for (row, &at) in unknown.iter().enumerate() {
-            words[at].lemma = Some(lemmas.lemma(&encoded.forms[at], best_first(scores.row(row))));
+            let lemma = lemmas.lemma(&encoded.forms[at], class_of(&words[at]), best_first(scores.row(row)));
+            words[at].lemma = Some(lemma);
         }
         words
     }
@@ -331,6 +343,11 @@ impl Scores<'_> {
             .collect();
         self.model.scorer().labels(&self.scored, &heads)
     }
+}
+
+/// The tags that decide about a word's lemma.
+fn class_of(word: &WordTags) -> WordClass<'_> {
+    WordClass { upos: word.upos.as_deref().unwrap_or("_"), xpos: word.xpos.as_deref().unwrap_or("_") }
 }
 
 /// Places of the few largest numbers, the largest first.

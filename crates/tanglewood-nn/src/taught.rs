@@ -1,10 +1,11 @@
-//! Distributions over heads and labels that a teacher has written into a treebank.
+//! Distributions over heads, labels and tags that a teacher has written into a treebank.
 //!
 //! A teacher that is unsure of a head says so in MISC: `Heads=4:0.91,2:0.06` gives head 4 the probability
 //! 0.91 and head 2 the probability 0.06. Likewise `Labels=obl:0.7,nmod:0.3`, which is about the head that
-//! the word has. What is missing to one is spread by scaling. A student that is
-//! trained towards the whole distribution learns more from a sentence than from the best tree alone (Hinton,
-//! Vinyals and Dean 2015; Kuncoro et al. 2016).
+//! the word has, and `Upos=NOUN:0.8,PROPN:0.2` and `Xpos=NN:0.8,NNP:0.2`. In names, `%2C` is a comma and `%7C`
+//! a bar. What is missing to one is spread by scaling. A student that is trained towards the whole
+//! distribution learns more from a sentence than from the best tree alone (Hinton, Vinyals and Dean 2015;
+//! Kuncoro et al. 2016).
 
 use tanglewood::conllu::{Column, Row};
 
@@ -14,11 +15,12 @@ use crate::vocabulary::Names;
 /// Attributes of MISC.
 const HEADS: &[u8] = b"Heads=";
 const LABELS: &[u8] = b"Labels=";
+const TAGS: [&[u8]; 2] = [b"Upos=", b"Xpos="];
 
-/// A distribution over heads, or over labels, for each word of a sentence.
+/// A distribution over heads, labels or tags for each word of a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taught {
-    /// The heads or labels of each word that have a probability above zero.
+    /// The heads, labels or tags of each word that have a probability above zero.
     choices: Bags,
     /// Their probabilities, in the same order; those of a word sum to one.
     probabilities: Vec<f32>,
@@ -39,6 +41,15 @@ impl Taught {
         Taught::of(rows, LABELS, |_, label| names.number(label))
     }
 
+    /// The same of UPOS (0) or XPOS (1).
+    pub(crate) fn tags<'a>(
+        rows: impl Iterator<Item = Row<'a>>,
+        column: usize,
+        names: &Names,
+    ) -> Option<Taught> {
+        Taught::of(rows, TAGS.get(column)?, |_, tag| names.number(tag))
+    }
+
     /// What rows say in an attribute, where `number` knows what can be chosen for a word.
     fn of<'a>(
         rows: impl Iterator<Item = Row<'a>>,
@@ -57,7 +68,7 @@ impl Taught {
         Some(taught)
     }
 
-    /// The heads or labels of a word, counted from 0, and their probabilities.
+    /// The heads, labels or tags of a word, counted from 0, and their probabilities.
     pub fn of_word(&self, word: usize) -> impl Iterator<Item = (u32, f32)> + Clone + '_ {
         let range = self.choices.range(word);
         self.choices.get(word).iter().copied().zip(self.probabilities[range].iter().copied())
@@ -70,7 +81,8 @@ fn pairs(text: &str, number: impl Fn(&str) -> Option<u32>) -> Option<Vec<(u32, f
     let mut pairs: Vec<(u32, f32)> = Vec::new();
     for pair in text.split(',') {
         let (choice, probability) = pair.rsplit_once(':')?;
-        let (choice, probability): (u32, f32) = (number(choice)?, probability.parse().ok()?);
+        let choice = choice.replace("%2C", ",").replace("%7C", "|");
+        let (choice, probability): (u32, f32) = (number(&choice)?, probability.parse().ok()?);
         let known = pairs.iter().any(|pair| pair.0 == choice);
         if known || !(probability.is_finite() && probability > 0.0) {
             return None;
@@ -110,6 +122,16 @@ mod tests {
         let both = [(number("nmod:poss"), 0.5), (number("root"), 0.5)];
         assert_eq!(taught.of_word(0).collect::<Vec<_>>(), both);
         assert_eq!(labels("Labels=obj:1"), None);
+    }
+
+    #[test]
+    fn tags_may_be_commas() {
+        let names: Names = [",", ":"].into_iter().map(str::to_owned).collect();
+        let block = block("Upos=X:1|Xpos=%2C:0.75,::0.25", "Upos=X:1|Xpos=::1");
+        let sentence = block.sentences().next().expect("a sentence");
+        let taught = Taught::tags(crate::vocabulary::words_of(&sentence), 1, &names).expect("distributions");
+        assert_eq!(taught.of_word(0).collect::<Vec<_>>(), [(0, 0.75), (1, 0.25)]);
+        assert_eq!(Taught::tags(crate::vocabulary::words_of(&sentence), 0, &names), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use tanglewood::conllu::{Column, Id, Row, Sentence};
 use tanglewood::shown::Quoted;
 
 use crate::characters::normalised;
-use crate::lemmas::{LemmaCounts, Lemmas};
+use crate::lemmas::{LemmaCounts, LemmaList, Lemmas};
 pub use crate::names::Names;
 use crate::options::Options;
 
@@ -48,6 +48,19 @@ impl Vocabulary {
             vocabulary.tag_sets = sets.into_iter().collect();
         }
         vocabulary
+    }
+
+    /// The same with lemmas of a list, for forms that the sentences do not have with this UPOS. The sentences
+    /// are those of the treebank that the vocabulary is of.
+    pub fn with_lemmas<'a>(
+        mut self,
+        list: &LemmaList,
+        sentences: impl IntoIterator<Item = Sentence<'a>>,
+    ) -> Vocabulary {
+        let mut counts = LemmaCounts::default();
+        sentences.into_iter().flat_map(|sentence| words_of(&sentence)).for_each(|row| counts.add(&row));
+        self.lemmas = self.lemmas.with_lexicon_of(&counts, list);
+        self
     }
 
     /// The numbers of the tags of a word, by column.

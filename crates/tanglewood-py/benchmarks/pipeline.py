@@ -1,9 +1,12 @@
-"""From raw text to trees: Tanglewood beside UDPipe, trained on the same files on the same machine.
+"""From raw text to trees: Tanglewood beside UDPipe and spaCy, trained on the same files on the same machine.
 
     python pipeline.py --program target/release/tanglewood --work DIR NAME=TRAIN,DEV,TEST...
+    python pipeline.py --program target/release/tanglewood --work DIR --model en --with udpipe,spacy en=TRAIN,DEV,TEST
 
-Needs `ufal.udpipe` from PyPI. Models stay in DIR, so that a second run only measures. For each treebank it
-prints the F1 scores of the CoNLL 2018 shared task from raw text and from the tokens of the treebank, the
+Needs `ufal.udpipe` from PyPI, and `spacy` if it is asked for. Models stay in DIR, so that a second run only measures.
+With `--model`, Tanglewood does not learn from the treebank but uses a model that is there. spaCy is trained as its own
+`init config --optimize efficiency` says, without pretrained vectors; its language is that of the NAME, up to an
+underscore. For each treebank it prints the F1 scores of the CoNLL 2018 shared task from raw text and from the tokens of the treebank, the
 time of training (processor time, all threads together), words per second of processor time on one thread, and the size
 of the model. The text is what `tanglewood text` makes of the test file. Options of both trainings can be given; without
 them all are at their defaults.
@@ -72,6 +75,87 @@ def run_udpipe(model, source, out, raw):
     return used
 
 
+def train_spacy(train, dev, model, language):
+    """By spaCy's own command and its own defaults."""
+    spacy = [sys.executable, "-m", "spacy"]
+    run = lambda *command: subprocess.run([*spacy, *command], check=True)
+    folder = model + ".training"
+    os.makedirs(folder, exist_ok=True)
+    for part, path in [("train", train), ("dev", dev)]:
+        run("convert", path, folder, "--converter", "conllu", "--n-sents", "10", "--merge-subtokens")
+        made = os.path.splitext(os.path.basename(path))[0] + ".spacy"
+        os.replace(os.path.join(folder, made), os.path.join(folder, part + ".spacy"))
+    config = os.path.join(folder, "config.cfg")
+    pipeline = "tagger,morphologizer,trainable_lemmatizer,parser"
+    run("init", "config", config, "--lang", language, "--pipeline", pipeline, "--optimize", "efficiency", "--force")
+    paths = (f"--paths.{part}={os.path.join(folder, part)}.spacy" for part in ("train", "dev"))
+    run("train", config, "--output", folder, *paths)
+    os.replace(os.path.join(folder, "model-best"), model)
+
+
+def run_spacy(model, source, out, raw):
+    """As `run_udpipe`."""
+    import spacy
+
+    spacy.require_cpu()
+    pipe = spacy.load(model)
+    if raw:
+        with open(source, encoding="utf-8") as file:
+            given = [paragraph for paragraph in file.read().split("\n\n") if paragraph.strip()]
+    else:
+        given = []
+        for sentence in words_by_sentence(source):
+            doc = spacy.tokens.Doc(pipe.vocab, words=sentence)
+            for token in doc:
+                token.is_sent_start = token.i == 0
+            given.append(doc)
+    begun = time.process_time()
+    parsed = list(pipe.pipe(given))
+    used = time.process_time() - begun
+    with open(out, "w", encoding="utf-8") as file:
+        for doc in parsed:
+            for sentence in doc.sents if raw else [doc[:]]:
+                file.write(spacy_rows(sentence))
+    return used
+
+
+def words_by_sentence(path):
+    sentences = [[]]
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            columns = line.split("\t")
+            if columns[0].isdigit():
+                sentences[-1].append(columns[1])
+            elif not line.strip():
+                sentences.append([])
+    return [sentence for sentence in sentences if sentence]
+
+
+def spacy_rows(sentence):
+    """A sentence in CoNLL-U. Tokens of white space are left out; what hangs from one, or from a second root, hangs from
+    the first root."""
+    tokens = [token for token in sentence if not token.is_space]
+    if not tokens:
+        return ""
+    numbers = {token.i: number for number, token in enumerate(tokens, 1)}
+    is_root = lambda token: token.head.i == token.i
+    root = next(filter(is_root, tokens), tokens[0])
+    rows = []
+    for token in tokens:
+        head = 0 if token is root else numbers.get(token.head.i, numbers[root.i])
+        head = numbers[root.i] if head == numbers[token.i] else head
+        label = "root" if token is root else token.dep_ or "dep"
+        rows.append([numbers[token.i], token.text, token.lemma_ or "_", token.pos_ or "_", token.tag_ or "_",
+                     str(token.morph) or "_", head, label, "_", "_"])
+    return "".join("\t".join(map(str, row)) + "\n" for row in rows) + "\n"
+
+
+def size_of(path):
+    if os.path.isfile(path):
+        return os.path.getsize(path)
+    return sum(os.path.getsize(os.path.join(folder, name)) for folder, _, names in os.walk(path) for name in names)
+
+
 def child_time(command, **options):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True, **options)
@@ -111,7 +195,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--program", default="target/release/tanglewood")
     parser.add_argument("--work", required=True, help="where models and outputs go")
-    parser.add_argument("--only", choices=["tanglewood", "udpipe"], help="just one of the two")
+    parser.add_argument("--with", dest="others", default="udpipe", help="udpipe, spacy, or both, separated by a comma")
+    parser.add_argument("--model", help="of Tanglewood: a name or a file, instead of training one")
+    parser.add_argument("--only", choices=["tanglewood", "udpipe", "spacy"], help="just one of them")
     parser.add_argument("--train-options", default="", help="of tanglewood train, separated by spaces")
     parser.add_argument("--udpipe-tokenizer", default="", help="options such as epochs=20")
     parser.add_argument("--udpipe-tagger", default="", help="options such as iterations=5")
@@ -130,14 +216,21 @@ def main():
             subprocess.run([program, "text", test], check=True, stdout=file)
         forms_alone(test, place("forms.conllu"))
         words = words_of(test)
-        for system in ["tanglewood", "udpipe"]:
+        for system in ["tanglewood", *arguments.others.split(",")]:
             if arguments.only not in (None, system):
                 continue
             model, note = place(system), place(f"{system}.seconds")
-            if not os.path.exists(model):
+            given_model = arguments.model if system == "tanglewood" else None
+            model = given_model or model
+            if not given_model and not os.path.exists(model):
                 if system == "tanglewood":
                     options = arguments.train_options.split()
                     used = child_time([program, "train", train, "--dev", dev, "-o", model, *options])
+                elif system == "spacy":
+                    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                    train_spacy(train, dev, model, name.split("_")[0])
+                    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
                 else:
                     begun = time.process_time()
                     of_udpipe = arguments.udpipe_tokenizer, arguments.udpipe_tagger, arguments.udpipe_parser
@@ -145,12 +238,16 @@ def main():
                     used = time.process_time() - begun
                 with open(note, "w", encoding="utf-8") as file:
                     file.write(str(used))
-            with open(note, encoding="utf-8") as file:
-                minutes = float(file.read()) / 60
+            training = "–"
+            if not given_model:
+                with open(note, encoding="utf-8") as file:
+                    training = f"{float(file.read()) / 60:.1f} min"
             for source, end in [("text", "txt"), ("tokens", "forms.conllu")]:
                 out, given = place(f"{system}.{source}.conllu"), place(end)
                 if system == "udpipe":
                     used = run_udpipe(model, given, out, source == "text")
+                elif system == "spacy":
+                    used = run_spacy(model, given, out, source == "text")
                 else:
                     # A treebank may lack lemmas or tags.
                     about = subprocess.run([program, "info", model, "--format", "json"], check=True, capture_output=True)
@@ -164,9 +261,8 @@ def main():
                     used = child_time(command) - loading
                 found = scores(program, test, out)
                 row = " | ".join(f"{found[measure]:.2f}" for measure in MEASURES)
-                size = os.path.getsize(model) / 1e6
-                print(f"| {name} | {system} | {source} | {row} | {minutes:.1f} min | {words / used:,.0f} | {size:.1f} |",
-                      flush=True)
+                size = f"{size_of(model) / 1e6:.1f}" if os.path.exists(model) else "–"
+                print(f"| {name} | {system} | {source} | {row} | {training} | {words / used:,.0f} | {size} |", flush=True)
 
 
 if __name__ == "__main__":

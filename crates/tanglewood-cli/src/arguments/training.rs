@@ -85,6 +85,10 @@ pub struct TrainArguments {
     /// 100,000 are used
     #[arg(long, value_name = "FILE")]
     pub vectors: Option<PathBuf>,
+    /// Lemmas of forms that the treebank lacks: on each line a form, its UPOS and its lemma, separated by tabs
+    /// (also .gz, .xz, .zst)
+    #[arg(long, value_name = "FILE")]
+    pub lemmas: Option<PathBuf>,
     /// How large the model is
     #[arg(long, value_enum, default_value_t)]
     pub size: Size,

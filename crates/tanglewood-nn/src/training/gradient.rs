@@ -194,14 +194,22 @@ impl<T: Real> Learner<'_, T> {
             let given = &tagged.given[row * right.len()..][..right.len()];
             for ((group, right), given) in tagset.groups().iter().zip(right).zip(given) {
                 let Some(right) = right.filter(|_| !given) else { continue };
-                let right = right as usize - group.classes.start;
                 let probabilities = &tagged.probabilities.row(row)[group.classes.clone()];
                 let slopes = &mut classes.row_mut(row)[group.classes.clone()];
                 for (slope, &probability) in slopes.iter_mut().zip(probabilities) {
                     *slope = probability * share;
                 }
-                slopes[right] -= share;
-                losses.tags -= probabilities[right].wide().max(1e-30).ln();
+                let mut learn = |class: usize, probability: f64| {
+                    slopes[class] -= T::of(probability) * share;
+                    losses.tags -= probability * probabilities[class].wide().max(1e-30).ln();
+                };
+                match example.taught_tags.get(group.column).and_then(Option::as_ref) {
+                    // Classes of UPOS and of XPOS are in the order of their names.
+                    Some(taught) => {
+                        taught.of_word(time).for_each(|(tag, p)| learn(tag as usize, f64::from(p)))
+                    }
+                    None => learn(right as usize - group.classes.start, 1.0),
+                }
             }
             if scripts.columns() > 0 {
                 match example.scripts[time] {

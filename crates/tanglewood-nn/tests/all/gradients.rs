@@ -120,11 +120,16 @@ fn heads_that_a_teacher_is_unsure_of_too() {
 #[test]
 fn tags_and_lemmas_too() {
     let options = Options { tagging: 5, lemmas: true, xpos: true, layers: 2, ..sample::options() };
-    let check = Check::with(options);
+    let check = Check::with(options.clone());
+    let taught = sample::examples_of(&sample::taught_block(), &options).1;
+    assert!(taught.iter().all(|example| example.taught_tags[0].is_some()));
+    let unsure = Check { examples: taught, ..Check::with(options) };
     let (alone, all) = (Dropout { tag: 0.5, ..Dropout::NONE }, Dropout { tag: 0.4, ..Dropout::default() });
-    for (dropout, workers) in [(alone, 1), (all, 2)] {
-        let worst = check.worst(&HeadSelection, &dropout, workers);
-        assert!(worst < 1e-6, "{worst:e}");
+    for check in [check, unsure] {
+        for (dropout, workers) in [(alone, 1), (all, 2)] {
+            let worst = check.worst(&HeadSelection, &dropout, workers);
+            assert!(worst < 1e-6, "{worst:e}");
+        }
     }
 }
 

@@ -34,11 +34,13 @@ pub fn block() -> Block {
     with_misc(|_, _, _| "_".to_owned())
 }
 
-/// The sentences with a distribution over the heads of each word, in which the right one is not the only one.
+/// The sentences with distributions over the heads and the UPOS of each word, in which the right head is not
+/// the only one.
 pub fn taught_block() -> Block {
+    const UPOS: &str = "Upos=NOUN:0.6,DET:0.4";
     with_misc(|id, words, head| match (0..=words).find(|&other| other != id && other != head) {
-        Some(other) => format!("SpaceAfter=No|Heads={head}:0.7,{other}:0.3"),
-        None => format!("Heads={head}:1"),
+        Some(other) => format!("SpaceAfter=No|Heads={head}:0.7,{other}:0.3|{UPOS}"),
+        None => format!("Heads={head}:1|{UPOS}"),
     })
 }
 

@@ -11,13 +11,13 @@ mod steps;
 
 pub use report::f1;
 
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tanglewood::system::Direction;
 use tanglewood_nn::training::{Data, Goal, Trainer, TrainingError};
-use tanglewood_nn::{About, FileError, Model, Step, Vectors};
+use tanglewood_nn::{About, FileError, LemmaList, Model, Step, Vectors};
 
 use crate::Outcome;
 use crate::arguments::{TrainArguments, Windows};
@@ -302,33 +302,45 @@ fn say_data(
 }
 
 fn new_trainer(arguments: &TrainArguments, plan: &Plan, data: Data<'_>) -> Result<Trainer, Failure> {
-    let failed = |error: TrainingError| Failure::Other(error.to_string());
-    let (options, settings) = (plan.options.clone(), plan.settings.clone());
-    let Some(path) = &arguments.vectors else {
-        return Trainer::new(data, options, settings).map_err(failed);
+    let settings = plan.settings.clone();
+    let options = settings.goal.fit(plan.options.clone());
+    let mut vocabulary = data.vocabulary(&options);
+    if let Some(path) = &arguments.lemmas {
+        if vocabulary.lemmas.is_empty() {
+            let message = "--lemmas is given, but no lemmas are learned; leave it out, or learn the step lemma from a treebank that has lemmas";
+            return Err(Failure::Other(message.to_owned()));
+        }
+        let list = read_list(path, "lemmas", LemmaList::read)?;
+        say(format_args!("list: {}", counted(list.len() as u64, "lemma")));
+        vocabulary = vocabulary.with_lemmas(&list, data.train.iter().copied());
+    }
+    let model = match &arguments.vectors {
+        None => Model::new(options, vocabulary, settings.seed),
+        Some(path) => {
+            let vectors = read_list(path, "vectors", |reader| Vectors::read(reader, MOST_VECTORS))?;
+            let (count, columns) = (grouped(vectors.len() as u64), grouped(vectors.columns() as u64));
+            say(format_args!("vectors: {count} of {columns} numbers"));
+            Model::with_vectors(options, vocabulary, vectors, settings.seed)
+        }
     };
-    let vectors = read_vectors(path)?;
-    say(format_args!(
-        "vectors: {} of {} numbers",
-        grouped(vectors.len() as u64),
-        grouped(vectors.columns() as u64)
-    ));
-    let options = settings.goal.fit(options);
-    let vocabulary = data.vocabulary(&options);
-    let model = Model::with_vectors(options, vocabulary, vectors, settings.seed);
-    Trainer::of(model, data, settings).map_err(failed)
+    Trainer::of(model, data, settings).map_err(|error| Failure::Other(error.to_string()))
 }
 
-fn read_vectors(path: &Path) -> Result<Vectors, Failure> {
+/// Reads a file besides the treebank; an error of `read` begins with a line and a column.
+fn read_list<L, E: std::fmt::Display>(
+    path: &Path,
+    what: &str,
+    read: impl FnOnce(BufReader<Box<dyn Read + Send>>) -> Result<L, E>,
+) -> Result<L, Failure> {
     if path.is_dir() {
-        return Err(Failure::Other(format!("{} is a directory; expected a file of vectors", path.display())));
+        let message = format!("{} is a directory; expected a file of {what}", path.display());
+        return Err(Failure::Other(message));
     }
     let sources = input::sources(&[path.to_owned()])?;
     let progress = Progress::over(&sources);
-    let reader = BufReader::new(sources[0].open(&progress)?);
-    let vectors = Vectors::read(reader, MOST_VECTORS);
+    let list = read(BufReader::new(sources[0].open(&progress)?));
     progress.finish();
-    vectors.map_err(|error| Failure::Other(format!("{}:{error}", sources[0].name)))
+    list.map_err(|error| Failure::Other(format!("{}:{error}", sources[0].name)))
 }
 
 fn write_model(model: &Model, about: &About, path: &Path) -> Result<(), Failure> {

@@ -19,8 +19,8 @@ pub fn check(arguments: &TrainArguments, checkpoint: &Checkpoint) -> Result<(), 
         let message = "two files are -; expected at most one, since standard input can be read only once";
         return Err(Failure::Other(message.to_owned()));
     }
-    let vectors = arguments.vectors.iter();
-    let read: Vec<PathBuf> = inputs.chain(vectors).cloned().collect();
+    let lists = arguments.vectors.iter().chain(&arguments.lemmas);
+    let read: Vec<PathBuf> = inputs.chain(lists).cloned().collect();
     let read = input::sources(&read)?;
     drop(Output::model(&arguments.model, read.iter().map(Source::path))?);
     checkpoint.files().iter().try_for_each(|file| output::refuse(file, read.iter().map(Source::path)))

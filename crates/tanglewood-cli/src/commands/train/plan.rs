@@ -112,6 +112,7 @@ impl Plan {
             of("--patience", settings.patience.to_string()),
             of("--tags", tags.join(",")),
             of("--vectors", arguments.vectors.as_deref().map_or_else(String::new, file_name)),
+            of("--lemmas", arguments.lemmas.as_deref().map_or_else(String::new, file_name)),
             of("--size", format!("{:?}", arguments.size).to_lowercase()),
             of("--windows", format!("{:?}", arguments.windows).to_lowercase()),
         ];
