@@ -44,9 +44,6 @@ const ENGLISH_SOURCES: [&str; 6] = [
 /// Settings of the second part of the student's training.
 const STUDENT: [&str; 1] = ["epochs=17"];
 
-/// Settings of its segmenter: twice as large over characters as those of other models.
-const SEGMENTER: [&str; 3] = ["hidden=96", "embedding=32", "epochs=10"];
-
 /// A model of a treebank alone: its name, the beginning of the treebank's file names, how often it is gone
 /// through, and what the model is made from.
 struct Language {
@@ -130,7 +127,7 @@ fn of_treebank(language: &Language, folder: &Path) -> Result<PathBuf, String> {
             .arg(&dev),
     )?;
     let place = workspace().join("models").join(format!("{}.model", language.name));
-    compact(&whole, &place, &[language.source])?;
+    compact(&whole, &place, &[], &[language.source])?;
     let text = folder.join("test.txt");
     step("text of the test part", &text, |out| program(&["text"]).arg(&test).arg("-o").arg(out).status())?;
     for (input, kind, steps) in
@@ -201,10 +198,6 @@ fn english(folder: &Path) -> Result<PathBuf, String> {
     })?;
     let lemmas = made("lemmas.tsv");
     step("lemmas", &lemmas, |out| script("lemmas.py").arg(&vectors).arg("-o").arg(out).status())?;
-    let segmenter = made("segmenter");
-    step("segmenter", &segmenter, |out| {
-        example("segment").arg("train").arg(&train).arg(&dev).arg(out).args(SEGMENTER).status()
-    })?;
     let teacher = made("teacher.pt");
     step("teacher", &teacher, |out| {
         script("teacher.py").arg("train").arg(&train).arg(&dev).arg("-o").arg(out).status()
@@ -234,15 +227,14 @@ fn english(folder: &Path) -> Result<PathBuf, String> {
         let mut student = example("student");
         student.arg(&first).arg(out).args(STUDENT);
         student.arg(setting("train", &train)).arg(setting("dev", &dev));
-        student.arg(setting("lemmas", &lemmas)).arg(setting("segmenter", &segmenter));
         student.args(silver.iter().map(|path| setting("silver", path))).status()
     })?;
     let place = workspace().join("crates/tanglewood-models/en.model");
-    compact(&whole, &place, &ENGLISH_SOURCES)?;
+    compact(&whole, &place, &[setting("lemmas", &lemmas), setting("train", &train)], &ENGLISH_SOURCES)?;
     Ok(place)
 }
 
-/// A setting of the example `student` that is a path.
+/// A setting of an example program that is a path.
 fn setting(key: &str, path: &Path) -> OsString {
     let mut setting = OsString::from(format!("{key}="));
     setting.push(path);
@@ -266,9 +258,9 @@ fn training(model: &Path, command: &mut Command) -> Result<(), String> {
 }
 
 /// Writes the file that is shipped.
-fn compact(model: &Path, place: &Path, sources: &[&str]) -> Result<(), String> {
+fn compact(model: &Path, place: &Path, settings: &[OsString], sources: &[&str]) -> Result<(), String> {
     let mut command = example("compact");
-    command.arg(model).arg(place).arg(LICENCE).args(sources);
+    command.args(settings).arg(model).arg(place).arg(LICENCE).args(sources);
     if run("compact model", &mut command) { Ok(()) } else { Err(format!("{} was not made", place.display())) }
 }
 

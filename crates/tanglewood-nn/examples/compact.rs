@@ -1,19 +1,36 @@
 //! Writes a model in a sixth of its size, with rounded numbers, and notes its licence and what it was made
-//! from: `cargo run --release -p tanglewood-nn --example compact -- MODEL COMPACT [LICENCE [SOURCE...]]`
+//! from: `cargo run --release -p tanglewood-nn --example compact -- MODEL COMPACT [lemmas=LIST train=FILE]
+//! [LICENCE [SOURCE...]]`
+//!
+//! With a list of lemmas and the treebank that the model learned from, lemmas of the list are added for forms
+//! that the treebank lacks.
 
 use std::error::Error;
 use std::fs::{self, File};
-use std::io::BufWriter;
+use std::io::{BufReader, BufWriter};
 
-use tanglewood_nn::Trained;
+use tanglewood::conllu::Block;
+use tanglewood_nn::{LemmaList, Trained};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (settings, arguments): (Vec<String>, Vec<String>) = std::env::args()
+        .skip(1)
+        .partition(|argument| ["lemmas=", "train="].iter().any(|key| argument.starts_with(key)));
     let [from, to, rest @ ..] = &arguments[..] else {
         return Err("name a model, and the file to write".into());
     };
+    let setting = |key: &str| settings.iter().find_map(|setting| setting.strip_prefix(key));
     let (trained, mut about) = Trained::read(File::open(from)?)?;
-    let model = trained.model().ok_or("there is nothing but a segmenter in this file")?;
+    let mut model = trained.model().ok_or("there is nothing but a segmenter in this file")?.clone();
+    match (setting("lemmas="), setting("train=")) {
+        (Some(list), Some(treebank)) => {
+            let read = LemmaList::read(BufReader::new(File::open(list)?));
+            let read = read.map_err(|error| format!("{list}:{error}"))?;
+            model = model.with_lemmas(&read, Block::of(fs::read(treebank)?).sentences());
+        }
+        (None, None) => {}
+        _ => return Err("lemmas= and train= go together".into()),
+    }
     if let [licence, sources @ ..] = rest {
         (about.licence, about.sources) = (licence.clone(), sources.to_vec());
     }

@@ -3,20 +3,18 @@
 //!
 //! `cargo run --release -p tanglewood-nn --example student -- MODEL OUT train=FILE dev=FILE silver=FILE…
 //! [epochs=N | minutes=M] [seed=N] [batch=WORDS] [rate=R] [share=WORDS] [layer=P] [recurrent=P] [hidden=P]
-//! [word=P] [average=D] [lemmas=LIST] [segmenter=FILE]`
+//! [word=P] [average=D]`
 //!
-//! Words and labels stay those of the model, and so does the segmenter unless another one is given. The best
-//! epoch on the development data is kept.
+//! Words, labels and the segmenter stay those of the model. The best epoch on the development data is kept.
 
 use std::error::Error;
 use std::fs::{self, File};
-use std::io::{BufReader, BufWriter};
+use std::io::BufWriter;
 use std::time::Instant;
 
 use tanglewood::conllu::{Block, Sentence};
-use tanglewood_nn::segmentation::Segmenter;
 use tanglewood_nn::training::{Data, Settings, Trainer};
-use tanglewood_nn::{About, Dropout, LemmaList, Model};
+use tanglewood_nn::{About, Dropout, Model};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut settings = Settings { patience: u64::MAX, ..Settings::default() };
@@ -26,7 +24,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     settings.silver = 3.0;
     settings.epochs = 12;
     let mut minutes = None;
-    let (mut list, mut segmenter) = (None, None);
     let (mut places, mut names, mut blocks) =
         (Vec::new(), [const { Vec::new() }; 3], [const { Vec::new() }; 3]);
     for argument in std::env::args().skip(1) {
@@ -40,20 +37,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             names[part]
                 .push(path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()));
             continue;
-        }
-        let file = || File::open(value).map_err(|error| format!("{value}: {error}"));
-        match key {
-            "lemmas" => {
-                list = Some(
-                    LemmaList::read(BufReader::new(file()?)).map_err(|error| format!("{value}:{error}"))?,
-                );
-                continue;
-            }
-            "segmenter" => {
-                segmenter = Some(Segmenter::read(file()?)?);
-                continue;
-            }
-            _ => {}
         }
         let number: f64 = value.parse().map_err(|_| format!("{key}: `{value}` is not a number"))?;
         let dropout = &mut settings.dropout;
@@ -90,17 +73,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if minutes.is_some() {
         settings.epochs = u64::MAX;
     }
-    let (mut model, mut about) = Model::read(File::open(from)?)?;
+    let (model, about) = Model::read(File::open(from)?)?;
     let [train, silver, dev] = &blocks;
     let (train, silver, dev) = (sentences(train), mixed(sentences(silver)), sentences(dev));
-    if let Some(list) = list {
-        println!("{} lemmas", list.len());
-        model = model.with_lemmas(&list, train.iter().copied());
-    }
-    if let Some(segmenter) = segmenter {
-        about.segmentation = Some(segmenter.score(&dev));
-        model = model.with_segmenter(segmenter);
-    }
     println!("{} sentences, {} silver ones", train.len(), silver.len());
     println!("{settings:?}");
     let data = Data { train: &train, silver: &silver, dev: &dev };

@@ -159,12 +159,6 @@ impl Segmenter {
         best.map(|(_, segmenter)| segmenter).ok_or(SegmenterError::Stopped)
     }
 
-    /// F1 scores on the text that sentences stand for.
-    pub fn score(&self, sentences: &[Sentence<'_>]) -> SegmentationScore {
-        let gold = Passage::new(&treebank::sentences(sentences), None);
-        evaluate(&gold, &self.found_tokens(&gold), self.threshold)
-    }
-
     /// The tokens of a passage's text.
     fn found_tokens(&self, passage: &Passage) -> Vec<FoundToken> {
         let text: String = passage.characters.iter().collect();

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tanglewood::system::Direction;
-use tanglewood_nn::training::{Data, Goal, Trainer, TrainingError};
+use tanglewood_nn::training::{Data, Goal, Trainer};
 use tanglewood_nn::{About, FileError, LemmaList, Model, Step, Vectors};
 
 use crate::Outcome;
