@@ -53,8 +53,8 @@ use degree2::layout::Layout;
 use frames::FrameSettings;
 use instances::FilledChart;
 
-use crate::scores::{KeptScores, TransitionCounts};
-use crate::semiring::{Additive, Boolean, Entropic, Wide};
+use crate::scores::{KeptScores, TransitionCounts, Use};
+use crate::semiring::{Additive, Boolean};
 use crate::stop::{self, Stopped};
 use crate::system::System;
 use crate::transition::Transition;
@@ -179,6 +179,7 @@ impl From<Stopped> for ChartError {
 pub struct Chart<'a, S> {
     cells: Box<dyn FilledChart<S> + 'a>,
     instructions: Instructions,
+    arcs_only: bool,
 }
 
 impl<'a, S: ChartSemiring> Chart<'a, S> {
@@ -192,10 +193,10 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
         options: ChartOptions,
     ) -> Result<Chart<'a, S>, ChartError> {
         let scores = scores.into();
-        let kind = kind(system, &scores, options)?;
+        let (kind, arcs_only) = (kind(system, &scores, options)?, scores.as_arcs().is_some());
         let cells = S::fill(kind, system, scores, options)?;
         stop::check()?;
-        Ok(Chart { cells, instructions: options.instructions })
+        Ok(Chart { cells, instructions: options.instructions, arcs_only })
     }
 
     /// The weight of all complete derivations, or trees.
@@ -209,7 +210,7 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
     /// # Errors
     /// If memory does not suffice. Outside weights take as much of it as the chart.
     pub fn arc_weights(&self) -> Result<Vec<S>, OutOfMemory> {
-        self.cells.arc_weights(self.instructions)
+        self.cells.arc_weights(self.instructions, None)
     }
 }
 
@@ -227,14 +228,16 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
     /// If memory does not suffice, or the chart was filled from arc scores alone, which have no contexts.
     pub fn count(&self, counts: &mut dyn TransitionCounts) -> Result<(), ChartError> {
         let total = self.total();
-        if total == S::ZERO {
-            return Ok(());
+        if self.arcs_only || total == S::ZERO {
+            return if self.arcs_only { Err(ChartError::NoChart) } else { Ok(()) };
         }
-        let arcs = self.cells.transition_weights(self.instructions, &mut |what, weight| {
+        let mut uses = |what: Use<'_>, weight| {
             if weight != S::ZERO {
                 what.report(counts, S::share(weight, total));
             }
-        })?;
+        };
+        uses(Use::Shift { top: None, front: 0 }, total);
+        let arcs = self.cells.arc_weights(self.instructions, Some(&mut uses))?;
         stop::check()?;
         let nodes = arcs.len().isqrt();
         for (at, &weight) in arcs.iter().enumerate().filter(|(_, weight)| **weight != S::ZERO) {
@@ -251,7 +254,7 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
 }
 
 /// The entropy, in nats, of the distribution over derivations, or trees, weighted by exp(score); 0 if there
-/// is none. It fills a chart of [`Entropic`] numbers, so it is accurate whatever the scores are.
+/// is none. It fills a chart of [`Entropic`](crate::semiring::Entropic) numbers, so it is accurate whatever the scores are.
 ///
 /// # Errors
 /// As [`Chart::fill`].
@@ -260,7 +263,10 @@ pub fn entropy<'a>(
     scores: impl Into<KeptScores<'a>>,
     options: ChartOptions,
 ) -> Result<f64, ChartError> {
-    Ok(Chart::<Entropic<Wide>>::fill(system, scores, options)?.total().entropy)
+    let scores = scores.into();
+    let entropy = instances::entropy(kind(system, &scores, options)?, system, scores, options)?;
+    stop::check()?;
+    Ok(entropy)
 }
 
 /// The kind of chart that serves a system with such scores.

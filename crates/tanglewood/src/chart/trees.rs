@@ -24,15 +24,18 @@
 
 use std::ops::ControlFlow;
 
+use super::choice::Choice;
 use super::frames::{ArcTables, FrameSettings, dot, is_hybrid};
+use super::instances::FilledChart;
 use super::lanes::LANES;
 use super::simd::{self, Instructions, Kernel};
-use super::structure::{Candidate, Step, Structure};
+use super::structure::{Candidate, Step, Structure, derivation};
 use crate::memory::{OutOfMemory, table};
-use crate::scores::ArcScores;
+use crate::scores::{ArcScores, OnUse};
 use crate::semiring::Semiring;
 use crate::stop;
 use crate::system::{Address, System};
+use crate::transition::Transition;
 
 /// A filled chart.
 pub(super) struct TreeChart<S> {
@@ -115,16 +118,26 @@ impl<S: Semiring> TreeChart<S> {
     }
 }
 
-impl<S: Semiring> TreeChart<S> {
-    /// For each arc the weight of all trees that have it, `[head][dependent]`: the recurrences run backwards.
-    pub fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
+impl<S: Semiring> FilledChart<S> for TreeChart<S> {
+    fn total(&self) -> S {
+        self.weight(self.goal())
+    }
+
+    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
+        derivation(self, choice)
+    }
+
+    /// The recurrences run backwards.
+    fn arc_weights(&self, instructions: Instructions, _: OnUse<'_, S>) -> Result<Vec<S>, OutOfMemory> {
         let squares = || table((self.nodes + 1) * (self.nodes + 1), S::ZERO);
         let [any, tight, gone] = [squares()?, squares()?, squares()?];
         let mut outside = TreeOutside { any, tight, gone, arcs: table(self.nodes * self.nodes, S::ZERO)? };
         simd::run(TreePass(self, &mut outside), instructions);
         Ok(outside.arcs)
     }
+}
 
+impl<S: Semiring> TreeChart<S> {
     #[inline(always)]
     fn run_backwards(&self, outside: &mut TreeOutside<S>) {
         let nodes = self.nodes;

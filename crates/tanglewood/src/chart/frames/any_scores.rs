@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::FrameSettings;
-use super::by_pairs::{ByPairs, PairContexts};
-use super::by_top::{ByTop, TopContexts};
+use super::contexts::{Contexts, InContext};
 use super::layout::Group;
 use super::weights::{ArcOutside, ArcTables, FrameWeights};
 use crate::chart::lanes::LANES;
@@ -20,10 +19,8 @@ pub(super) struct WindowWeights<'a, S> {
     pub arcs: Option<ArcTables<S>>,
     /// Whether there are no contexts.
     arcs_alone: bool,
-    /// Contexts of the top, if they are by top or by pairs.
-    contexts: Option<TopContexts<S>>,
-    /// Contexts of pairs, if they are by pairs.
-    pairs: Option<PairContexts<S>>,
+    /// Contexts, if they are by top or by pairs.
+    contexts: Option<Contexts<S>>,
     settings: FrameSettings,
     single_root: bool,
 }
@@ -36,9 +33,8 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
     ) -> Result<WindowWeights<'a, S>, OutOfMemory> {
         let arcs_alone = scores.as_arcs().is_some();
         let arcs = scores.arc_part().map(|arcs| ArcTables::new(arcs, settings, single_root)).transpose()?;
-        let contexts = if arcs_alone { None } else { TopContexts::new(&*scores, settings)? };
-        let pairs = if arcs_alone { None } else { PairContexts::new(&*scores, settings)? };
-        Ok(WindowWeights { scores, arcs, arcs_alone, contexts, pairs, settings, single_root })
+        let contexts = if arcs_alone { None } else { Contexts::new(&*scores, settings)? };
+        Ok(WindowWeights { scores, arcs, arcs_alone, contexts, settings, single_root })
     }
 
     /// The tables, if there is nothing but arc scores.
@@ -46,18 +42,19 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
         self.arcs.as_ref().filter(|_| self.arcs_alone)
     }
 
-    /// The tables, if there are arc scores and contexts that are by top.
-    pub fn by_top(&self) -> Option<ByTop<'_, S>> {
-        self.pairs.is_none().then(|| self.tops())?
+    /// The tables, if there are arc scores and contexts that are by top or by pairs.
+    pub fn in_context(&self) -> Option<InContext<'_, S>> {
+        Some(InContext { arcs: self.arcs.as_ref()?, contexts: self.contexts.as_ref()? })
     }
 
-    /// The tables, if there are arc scores and contexts that are by pairs.
-    pub fn by_pairs(&self) -> Option<ByPairs<'_, S>> {
-        Some(ByPairs { tops: self.tops()?, pairs: self.pairs.as_ref()? })
-    }
-
-    fn tops(&self) -> Option<ByTop<'_, S>> {
-        Some(ByTop { arcs: self.arcs.as_ref()?, contexts: self.contexts.as_ref()? })
+    /// The weights, in whatever tables there are, behind one type: for semirings whose ⊕ takes so long that
+    /// asking for a weight does not matter.
+    pub fn behind_one_type<R>(&self, run: impl FnOnce(&dyn FrameWeights<S>) -> R) -> R {
+        match (self.arcs_alone(), self.in_context()) {
+            (Some(arcs), _) => run(arcs),
+            (None, Some(in_context)) => run(&in_context),
+            (None, None) => run(self),
+        }
     }
 
     /// Whether a node is a head in this window only if it is not the single root, or this is the last step.

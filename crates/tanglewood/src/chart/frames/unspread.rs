@@ -10,7 +10,7 @@ use crate::semiring::Semiring;
 impl<S: Semiring> Backwards<'_, '_, S> {
     /// `spread4` backwards, for all groups.
     #[inline(always)]
-    pub(super) fn unspread4(&mut self, x: usize, weights: &impl FrameWeights<S>) {
+    pub(super) fn unspread4(&mut self, x: usize, weights: &(impl FrameWeights<S> + ?Sized)) {
         let (items, layer, outside) = (self.items, &self.layer, &mut self.outside);
         let (nodes, d) = (items.nodes, layer.d);
         let (length, row) = (d - x - 1, x * nodes + x + 1);
@@ -71,7 +71,7 @@ impl<S: Semiring> Backwards<'_, '_, S> {
 
     /// `spread5` backwards, for all groups.
     #[inline(always)]
-    pub(super) fn unspread5(&mut self, x: usize, y: usize, weights: &impl FrameWeights<S>) {
+    pub(super) fn unspread5(&mut self, x: usize, y: usize, weights: &(impl FrameWeights<S> + ?Sized)) {
         let (items, layer, outside) = (self.items, &self.layer, &mut self.outside);
         let (nodes, d) = (items.nodes, layer.d);
         let (length, packed, row) = (d - y - 1, layer.row(x, y), y * nodes + y + 1);

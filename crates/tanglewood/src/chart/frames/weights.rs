@@ -6,7 +6,7 @@
 //! node. Kernels ask for the weight of a removal for one deepest node, or for a group.
 
 use super::FrameSettings;
-use super::by_pairs::PairUses;
+use super::contexts::ContextUses;
 use super::layout::{Group, add, groups, sum};
 use crate::chart::lanes::LANES;
 use crate::memory::{OutOfMemory, table};
@@ -56,12 +56,6 @@ pub(super) trait FrameWeights<S: Semiring> {
     /// Called after [`FrameWeights::collect_group`] for all groups and for all s0 above `s1`, which `below`
     /// begins with.
     fn flush(&self, _arcs: &mut ArcOutside<'_, S>, _front: usize, _below: &[usize], _slot: usize) {}
-
-    /// Called when all is collected for this front.
-    fn end_layer(&self, _arcs: &mut ArcOutside<'_, S>, _front: usize) {}
-
-    /// Called when all is collected for all fronts.
-    fn end(&self, _arcs: &mut ArcOutside<'_, S>) {}
 }
 
 /// Outside weights of arcs, as far as they have been collected.
@@ -75,12 +69,9 @@ pub(super) struct ArcOutside<'u, S> {
     pub ahead: Vec<S>,
     /// By s0: what is still to be handed to all heads but the deepest, summed over groups.
     others: Vec<Group<S>>,
-    /// By slot and then top, for the present front: the weight of all derivations with a removal from that
-    /// slot under that top, in lanes. Of use where contexts are by top.
-    pub tops: Vec<Group<S>>,
-    /// The weight of all derivations with a removal that sees a pair, if contexts are by pairs and anyone
-    /// asks.
-    pub pairs: Option<PairUses<S>>,
+    /// The weight of all derivations with a removal in each context, if there are tables of contexts and
+    /// anyone asks.
+    pub contexts: Option<ContextUses<S>>,
     /// Takes the weight of all derivations with each use of a transition, if anyone asks.
     pub uses: OnUse<'u, S>,
 }
@@ -89,9 +80,8 @@ impl<'u, S: Semiring> ArcOutside<'u, S> {
     pub fn new(nodes: usize, uses: OnUse<'u, S>) -> Result<ArcOutside<'u, S>, OutOfMemory> {
         let none = [S::ZERO; LANES];
         let (arcs, others) = (table(groups(nodes) * nodes, none)?, table(nodes, none)?);
-        let tops = table(3 * nodes, none)?;
         let (from_root, ahead) = (table(nodes, S::ZERO)?, table((nodes + 1) * nodes, S::ZERO)?);
-        Ok(ArcOutside { nodes, arcs, from_root, ahead, others, tops, pairs: None, uses })
+        Ok(ArcOutside { nodes, arcs, from_root, ahead, others, contexts: None, uses })
     }
 
     /// Reports a transition, if anyone asks, with the weight of all derivations that have it there.
