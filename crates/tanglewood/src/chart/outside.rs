@@ -167,8 +167,9 @@ impl<'r, 'u, S: Semiring, R: Rows<S>> Pass<'r, 'u, S, R> {
             let outside = self.row[lane];
             let _ = removal.steps(weights, lane, |step| {
                 if let (Some(uses), Step::Reduce { head, slot, weight, .. }) = (&mut self.uses, step) {
-                    removal.in_view(lane, |view| {
+                    let _ = removal.in_view(lane, |view| {
                         uses(Use::Reduce { view, head: head.into(), slot }, outside.times(weight));
+                        ControlFlow::Continue(())
                     });
                 }
                 self.arcs.add(step, outside);
@@ -320,7 +321,7 @@ impl<S: Semiring> Kernel for DivideProducts<'_, S> {
             let of_many = &mut self.outside[product.many..][..product.lanes];
             let mut sums = [S::ZERO; LANES];
             in_blocks!(product.lanes, lane, at => {
-                sums[at] = sums[at].plus(row[lane].times(many[lane]));
+                sums[at] = sums[at].plus_product(row[lane], many[lane]);
                 of_many[lane].add(row[lane].times(one));
             });
             let sum = sums.into_iter().fold(S::ZERO, S::plus);
