@@ -16,7 +16,7 @@ use super::weights::Weights;
 use super::{ChartError, ChartKind, ChartOptions};
 use crate::memory::OutOfMemory;
 use crate::scores::{KeptScores, OnUse};
-use crate::semiring::{Entropic, Log, Real, Semiring, Viterbi, Wide};
+use crate::semiring::{Entropic, Real, Semiring, Viterbi, Wide};
 use crate::system::System;
 use crate::transition::Transition;
 
@@ -145,5 +145,5 @@ macro_rules! compile {
 }
 
 #[cfg(feature = "all-semirings")]
-compile!(crate::semiring::Boolean, crate::semiring::Count, Viterbi<f32>);
-compile!(Viterbi<f64>, Log, Real, Wide);
+compile!(crate::semiring::Boolean, crate::semiring::Count, crate::semiring::Log, Viterbi<f32>);
+compile!(Viterbi<f64>, Real, Wide);

@@ -7,7 +7,7 @@ use super::sums::Summed;
 use super::{Inference, InferenceError, Over, Parse};
 use crate::random::Random;
 use crate::scores::{ArcScores, TransitionScores, WithinTree};
-use crate::semiring::{Additive, Entropic, Log, Semiring, Wide};
+use crate::semiring::{Entropic, Semiring, Wide};
 use crate::stop;
 use crate::system::{Direction, TreeClass};
 use crate::{Marginals, Tree};
@@ -157,9 +157,7 @@ impl<'s> Distribution<'s> {
         let _watch = self.inference.stop.watch()?;
         let weight = match (self.arcs, self.inference.class().system()) {
             (None, Some(system)) => {
-                let part: Log =
-                    self.inference.deduction(system).total(&WithinTree::new(Some(self.scores), tree))?;
-                part.widened()
+                self.inference.deduction(system).total(&WithinTree::new(Some(self.scores), tree))?
             }
             // All derivations of the tree weigh the same, so they only have to be counted.
             _ => self.derivations_of(tree)?,
