@@ -4,9 +4,7 @@ use std::ops::Range;
 
 use super::FrameSettings;
 use super::contexts::{Contexts, InContext};
-use super::layout::Group;
 use super::weights::{ArcOutside, ArcTables, FrameWeights};
-use crate::chart::lanes::LANES;
 use crate::memory::OutOfMemory;
 use crate::scores::{HeadKind, KeptScores, Use, View};
 use crate::semiring::Semiring;
@@ -118,20 +116,6 @@ impl<S: Semiring> FrameWeights<S> for WindowWeights<'_, S> {
         }
     }
 
-    fn group(&self, front: usize, above: &[usize], slot: usize, group: usize) -> Group<S> {
-        let mut weights = [S::ZERO; LANES];
-        each_deepest(above, group, |lane, stack| weights[lane] = self.one(front, stack, slot));
-        weights
-    }
-
-    fn base(&self, _: usize, _: &[usize], _: usize) -> Group<S> {
-        [S::ZERO; LANES]
-    }
-
-    fn by_any(&self, _: Group<S>, front: usize, above: &[usize], group: usize) -> Group<S> {
-        self.group(front, above, above.len() - 1, group)
-    }
-
     fn collect(&self, arcs: &mut ArcOutside<'_, S>, front: usize, stack: &[usize], slot: usize, term: S) {
         if term == S::ZERO {
             return;
@@ -165,29 +149,5 @@ impl<S: Semiring> FrameWeights<S> for WindowWeights<'_, S> {
             arcs.add(head, dependent, weight);
             arcs.used(ahead, || weight);
         }
-    }
-
-    fn collect_group(
-        &self,
-        arcs: &mut ArcOutside<'_, S>,
-        front: usize,
-        above: &[usize],
-        slot: usize,
-        group: usize,
-        terms: Group<S>,
-    ) {
-        each_deepest(above, group, |lane, stack| self.collect(arcs, front, stack, slot, terms[lane]));
-    }
-}
-
-/// Calls `visit` with each lane of a group of deepest nodes and the stack with that node, as far as it is
-/// below the others.
-fn each_deepest(above: &[usize], group: usize, mut visit: impl FnMut(usize, &[usize])) {
-    let count = above.len();
-    let mut stack = [0; 4];
-    stack[..count].copy_from_slice(above);
-    for (lane, deepest) in (group * LANES..above[count - 1]).take(LANES).enumerate() {
-        stack[count] = deepest;
-        visit(lane, &stack[..=count]);
     }
 }

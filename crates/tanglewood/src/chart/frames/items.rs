@@ -210,7 +210,12 @@ impl<S: Semiring> FrameChart<'_, S> {
                 let end = if self.settings.lookahead { items.nodes } else { front + 1 };
                 (front..end).try_for_each(|head| {
                     let (arc, weight) = ((head, dependent), arcs.arc(head, dependent));
-                    visit(Candidate::axiom(Step::Reduce { head: Address::Buffer(head - front), slot, arc, weight }))
+                    visit(Candidate::axiom(Step::Reduce {
+                        head: Address::Buffer(head - front),
+                        slot,
+                        arc,
+                        weight,
+                    }))
                 })
             }
         }

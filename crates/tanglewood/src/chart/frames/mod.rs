@@ -60,7 +60,7 @@ use layout::{Group, Rows, groups};
 use weights::FrameWeights;
 
 pub(super) use layout::dot;
-pub(super) use settings::{FrameSettings, is_hybrid};
+pub(super) use settings::FrameSettings;
 pub(super) use size::{bytes, items};
 pub(super) use weights::ArcTables;
 
@@ -200,7 +200,12 @@ impl<S: Semiring> Items<S> {
 
     /// `#[inline(always)]`, as all that it calls, so that it is compiled anew for each instruction set.
     #[inline(always)]
-    fn fill(&mut self, layers: &mut [Layer<S>], mut block: ArcBlock<'_, S>, weights: &(impl FrameWeights<S> + ?Sized)) {
+    fn fill(
+        &mut self,
+        layers: &mut [Layer<S>],
+        mut block: ArcBlock<'_, S>,
+        weights: &(impl FrameWeights<S> + ?Sized),
+    ) {
         let mut d = 1;
         while d <= self.nodes && !stop::is_asked() {
             let is_block = block.is_some() && d + BLOCK <= self.nodes + 1;
