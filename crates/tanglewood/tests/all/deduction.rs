@@ -56,7 +56,11 @@ fn agrees_with_all_runs(inventory: &Inventory, n: usize) {
         let count = built.get(&heads).copied().unwrap_or(0);
         assert_eq!(several.recognises(&tree), Ok(count > 0), "{inventory}: {tree:?}");
         assert_eq!(oracle.covers(&tree), count > 0, "{inventory}: {tree:?}");
-        assert_eq!(several.total::<Count>(&ArcScores::only(&tree)), Ok(Count(count.into())), "{inventory}: {tree:?}");
+        assert_eq!(
+            several.total::<Count>(&ArcScores::only(&tree)),
+            Ok(Count(count.into())),
+            "{inventory}: {tree:?}"
+        );
         assert_eq!(
             single.recognises(&tree),
             Ok(count > 0 && tree.has_single_root()),
@@ -254,7 +258,10 @@ fn marginals_are_the_shares_of_runs_and_sum_to_one_for_each_word() {
                     }
                 });
                 let deduction = deduction_of(&inventory, single_root);
-                let (log, real) = (deduction.fill::<Log>(&scores).unwrap().marginals(), deduction.fill::<Real>(&scores).unwrap().marginals());
+                let (log, real) = (
+                    deduction.fill::<Log>(&scores).unwrap().marginals(),
+                    deduction.fill::<Real>(&scores).unwrap().marginals(),
+                );
                 let (Some(log), Some(real)) = (log.unwrap(), real.unwrap()) else {
                     assert_eq!(sum, 0.0, "{name}");
                     continue;
@@ -309,7 +316,10 @@ fn results_repeat_to_the_last_bit() {
         deduction.total::<Log>(&scores).unwrap().0.to_bits(),
         again.total::<Log>(&scores).unwrap().0.to_bits()
     );
-    assert_eq!(deduction.fill::<Log>(&scores).unwrap().marginals(), again.fill::<Log>(&scores).unwrap().marginals());
+    assert_eq!(
+        deduction.fill::<Log>(&scores).unwrap().marginals(),
+        again.fill::<Log>(&scores).unwrap().marginals()
+    );
     assert_eq!(deduction.proof(&scores), again.proof(&scores));
 }
 

@@ -145,7 +145,12 @@ fn sparse(system: &System, scores: &ArcScores, direction: Direction, single_root
             let read = if backward { scores.mirrored() } else { scores.clone() };
             let best = deduction.best(&read).unwrap().map_or(f64::NEG_INFINITY, |(score, _)| score);
             let total = deduction.total::<Log>(&read).unwrap().0;
-            readings.push((backward, best, total, deduction.fill::<Log>(&read).unwrap().marginals().unwrap()));
+            readings.push((
+                backward,
+                best,
+                total,
+                deduction.fill::<Log>(&read).unwrap().marginals().unwrap(),
+            ));
         }
     }
     let best = readings.iter().map(|reading| reading.1).fold(f64::NEG_INFINITY, f64::max);

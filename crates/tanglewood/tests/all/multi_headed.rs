@@ -29,8 +29,16 @@ fn counts_are_of_runs(name: &str, n: usize) {
         let heads: Vec<usize> = tree.heads().collect();
         let runs = counts.get(&heads).copied().unwrap_or(0);
         let runs_with_one_root = if tree.has_single_root() { runs } else { 0 };
-        assert_eq!(several.total::<Count>(&ArcScores::only(&tree)), Ok(Count(runs.into())), "{name}: {tree:?}");
-        assert_eq!(single.total::<Count>(&ArcScores::only(&tree)), Ok(Count(runs_with_one_root.into())), "{name}: {tree:?}");
+        assert_eq!(
+            several.total::<Count>(&ArcScores::only(&tree)),
+            Ok(Count(runs.into())),
+            "{name}: {tree:?}"
+        );
+        assert_eq!(
+            single.total::<Count>(&ArcScores::only(&tree)),
+            Ok(Count(runs_with_one_root.into())),
+            "{name}: {tree:?}"
+        );
         assert_eq!(several.recognises(&tree), Ok(runs > 0), "{name}: {tree:?}");
         assert_eq!(single.recognises(&tree), Ok(runs_with_one_root > 0), "{name}: {tree:?}");
         sums[0] += runs;
@@ -318,7 +326,10 @@ fn results_repeat_to_the_last_bit() {
     let (once, again) = (deduction("mh5+", true), deduction("mh5+", true));
     let log = |deduction: &Deduction| deduction.total::<Log>(&scores).unwrap().0.to_bits();
     assert_eq!(log(&once), log(&again));
-    assert_eq!(once.fill::<Log>(&scores).unwrap().marginals(), again.fill::<Log>(&scores).unwrap().marginals());
+    assert_eq!(
+        once.fill::<Log>(&scores).unwrap().marginals(),
+        again.fill::<Log>(&scores).unwrap().marginals()
+    );
     assert_eq!(once.proof(&scores), again.proof(&scores));
 }
 
@@ -327,7 +338,10 @@ fn sentences_without_words_have_one_derivation_and_no_single_root() {
     let scores = ArcScores::new(0);
     for name in FRAMED {
         assert_eq!(deduction(name, false).best(&scores).unwrap().unwrap().1.to_string(), "shift");
-        assert_eq!(deduction(name, false).fill::<Log>(&scores).unwrap().marginals().unwrap().unwrap().words(), 0);
+        assert_eq!(
+            deduction(name, false).fill::<Log>(&scores).unwrap().marginals().unwrap().unwrap().words(),
+            0
+        );
         assert_eq!(deduction(name, true).best(&scores), Ok(None));
         assert_eq!(deduction(name, true).fill::<Log>(&scores).unwrap().marginals(), Ok(None));
         assert_eq!(deduction(name, true).count(0), Ok(Count(0)));

@@ -13,12 +13,16 @@
 use super::layout::{Group, Rows, groups};
 use super::weights::{ArcOutside, FrameWeights};
 use super::{FrameChart, Items, Layer};
+use crate::chart::choice::Choice;
+use crate::chart::instances::FilledChart;
 use crate::chart::lanes::LANES;
 use crate::chart::simd::{self, Instructions, Kernel};
+use crate::chart::structure::derivation;
 use crate::memory::{OutOfMemory, table};
 use crate::scores::{OnUse, Use};
 use crate::semiring::Semiring;
 use crate::stop;
+use crate::transition::Transition;
 
 /// What the outside pass has found so far.
 pub(super) struct Backwards<'c, 'u, S> {
@@ -61,14 +65,16 @@ impl<S: Semiring, W: FrameWeights<S>> Kernel for Pass<'_, '_, '_, S, W> {
     }
 }
 
-impl<S: Semiring> FrameChart<'_, S> {
-    /// For each arc the weight of all derivations that have it, `[head][dependent]`, row by row; `uses` gets
-    /// the weight of all derivations with each use of a transition.
-    pub(super) fn run_backwards(
-        &self,
-        instructions: Instructions,
-        uses: OnUse<'_, S>,
-    ) -> Result<Vec<S>, OutOfMemory> {
+impl<S: Semiring> FilledChart<S> for FrameChart<'_, S> {
+    fn total(&self) -> S {
+        self.start.times(self.items.pair(0, self.items.nodes))
+    }
+
+    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
+        derivation(self, choice)
+    }
+
+    fn arc_weights(&self, instructions: Instructions, uses: OnUse<'_, S>) -> Result<Vec<S>, OutOfMemory> {
         let mut backwards = Backwards::new(&self.items, self.start, uses)?;
         let in_context = self.weights.in_context();
         if let (Some(in_context), true) = (&in_context, backwards.arcs.uses.is_some()) {

@@ -6,13 +6,13 @@
 
 use std::ops::ControlFlow;
 
-use super::any_scores::WindowWeights;
+use super::any_scores::Summand;
 use super::frame::Frame;
 use super::weights::FrameWeights;
 use super::{FrameChart, Items};
 use crate::chart::instances::FilledChart;
 use crate::chart::structure::{Candidate, Step, Structure};
-use crate::scores::{HeadKind, View};
+use crate::scores::View;
 use crate::semiring::Semiring;
 use crate::system::Address;
 
@@ -113,25 +113,18 @@ impl<S: Semiring> FrameChart<'_, S> {
         let (view, slot) =
             (View { stack: &stack[..size], front: frame.front() }, frame.length() - 2 - removed);
         let dependent = stack[slot];
-        let step = |head| {
-            let (arc, weight) = ((view.node(head), dependent), self.weights.reduce(view, head, slot));
-            Candidate::axiom(Step::Reduce { head, slot, arc, weight })
-        };
-        for place in WindowWeights::<S>::stack_heads(view.stack, slot) {
-            visit(step(Address::Stack(place)))?;
-        }
-        if size > slot + 2 || view.front == self.items.nodes {
-            return ControlFlow::Continue(());
-        }
-        let Some(arcs) = &self.weights.arcs else {
-            let mut ahead = self.weights.heads_ahead(dependent, view.front);
-            return ahead.try_for_each(|head| visit(step(Address::Buffer(head - view.front))));
-        };
-        let [front, dependent_node, slot_number] = [view.front, dependent, slot].map(|number| number as u32);
-        let ahead = FrameItem::Ahead { front, dependent: dependent_node, slot: slot_number };
-        let context = self.weights.context(view, HeadKind::Ahead, slot);
-        let factors = [arcs.ahead(view.front, dependent), context];
-        visit(Candidate { premises: [Some(ahead), None], factors, step: Step::None })
+        self.weights.summands(view, slot, |summand| {
+            visit(match summand {
+                Summand::One(head, weight) => {
+                    Candidate::axiom(Step::Reduce { head, slot, arc: (view.node(head), dependent), weight })
+                }
+                Summand::Ahead { arcs, context } => {
+                    let [front, dependent, slot] = [view.front, dependent, slot].map(|number| number as u32);
+                    let ahead = FrameItem::Ahead { front, dependent, slot };
+                    Candidate { premises: [Some(ahead), None], factors: [arcs, context], step: Step::None }
+                }
+            })
+        })
     }
 
     fn weight_with(&self, item: FrameItem, weights: &(impl FrameWeights<S> + ?Sized)) -> S {

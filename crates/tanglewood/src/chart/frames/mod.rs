@@ -42,16 +42,12 @@ mod spread;
 mod unspread;
 mod weights;
 
-use super::choice::Choice;
-use super::instances::FilledChart;
 use super::lanes::LANES;
 use super::simd::{self, Instructions, Kernel};
-use super::structure::derivation;
 use crate::memory::{OutOfMemory, table};
-use crate::scores::{KeptScores, OnUse};
+use crate::scores::KeptScores;
 use crate::semiring::Semiring;
 use crate::stop;
-use crate::transition::Transition;
 use any_scores::WindowWeights;
 use block::{BLOCK, Block};
 use contexts::InContext;
@@ -127,20 +123,6 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
             }
         }
         Ok(FrameChart { settings, weights, start, items })
-    }
-}
-
-impl<S: Semiring> FilledChart<S> for FrameChart<'_, S> {
-    fn total(&self) -> S {
-        self.start.times(self.items.pair(0, self.items.nodes))
-    }
-
-    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
-        derivation(self, choice)
-    }
-
-    fn arc_weights(&self, instructions: Instructions, uses: OnUse<'_, S>) -> Result<Vec<S>, OutOfMemory> {
-        self.run_backwards(instructions, uses)
     }
 }
 
