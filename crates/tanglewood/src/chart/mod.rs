@@ -179,7 +179,6 @@ impl From<Stopped> for ChartError {
 pub struct Chart<'a, S> {
     cells: Box<dyn FilledChart<S> + 'a>,
     kind: ChartKind,
-    system: System,
     scores: KeptScores<'a>,
     options: ChartOptions,
 }
@@ -203,7 +202,7 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
         let kind = kind.ok_or(ChartError::NoChart)?;
         let cells = S::fill(kind, system, scores.clone(), options)?;
         stop::check()?;
-        Ok(Chart { cells, kind, system: system.clone(), scores, options })
+        Ok(Chart { cells, kind, scores, options })
     }
 
     /// Number of words of the sentence.
@@ -217,13 +216,13 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
     }
 
     /// The entropy, in nats, of the distribution over derivations, or trees, weighted by exp(score); 0 if
-    /// there is none. It fills a chart of [`Entropic`](crate::semiring::Entropic) numbers, so it is accurate
-    /// whatever the scores are.
+    /// there is none. It fills a chart of [`Entropic`](crate::semiring::Entropic) numbers for the same system,
+    /// so it is accurate whatever the scores are.
     ///
     /// # Errors
     /// As [`Chart::fill`].
-    pub fn entropy(&self) -> Result<f64, ChartError> {
-        let entropy = instances::entropy(self.kind, &self.system, self.scores.clone(), self.options)?;
+    pub fn entropy(&self, system: &System) -> Result<f64, ChartError> {
+        let entropy = instances::entropy(self.kind, system, self.scores.clone(), self.options)?;
         stop::check()?;
         Ok(entropy)
     }

@@ -12,6 +12,10 @@ use crate::stop;
 use crate::system::{Direction, TreeClass};
 use crate::{Marginals, Tree};
 
+/// From scores of this size on, differences of their sums do not suffice for entropies: rounding is below 10⁻⁹
+/// up to here.
+const LARGE: f64 = 1e6;
+
 /// The distribution over the derivations, or trees, of a class, each weighted by exp(score).
 ///
 /// It owns the filled charts: the partition function, marginals, entropy, probabilities of trees and samples
@@ -125,7 +129,7 @@ impl<'s> Distribution<'s> {
         let mut entropy = 0.0;
         match &self.summed.scores {
             // −Σ p ln p = ln Z − E[score], where the score is the sum over arcs.
-            Some(scores) if self.summed.is_plain() => {
+            Some(scores) if self.summed.is_plain() || scores.largest() < LARGE => {
                 let marginals = self.marginals()?;
                 let arcs =
                     scores.arcs().map(|(head, word)| (marginals.get(head, word), scores.get(head, word)));

@@ -13,7 +13,7 @@ use crate::{System, Tree};
 
 /// A filled chart of either kind.
 pub(super) enum Filled<'s, S> {
-    Dense(Chart<'s, S>),
+    Dense(Chart<'s, S>, System),
     Sparse(SparseChart<'s, S>),
 }
 
@@ -30,14 +30,14 @@ impl Inference {
             return Ok(Filled::Sparse(self.deduction(system).fill(scores)?));
         }
         let options = ChartOptions { over, ..self.chart_options() };
-        Ok(Filled::Dense(Chart::fill(system, scores, options)?))
+        Ok(Filled::Dense(Chart::fill(system, scores, options)?, system.clone()))
     }
 }
 
 impl<S: Additive + ChartSemiring + SparseSemiring> Filled<'_, S> {
     pub fn total(&self) -> S {
         match self {
-            Filled::Dense(chart) => chart.total(),
+            Filled::Dense(chart, _) => chart.total(),
             Filled::Sparse(chart) => chart.total(),
         }
     }
@@ -45,7 +45,7 @@ impl<S: Additive + ChartSemiring + SparseSemiring> Filled<'_, S> {
     /// Reports how often a derivation uses each score, on average.
     pub fn count(&self, uses: &mut dyn FnMut(Use<'_>, f64)) -> Result<(), InferenceError> {
         match self {
-            Filled::Dense(chart) => Ok(chart.count(uses)?),
+            Filled::Dense(chart, _) => Ok(chart.count(uses)?),
             Filled::Sparse(chart) => Ok(chart.count(uses)?),
         }
     }
@@ -54,7 +54,7 @@ impl<S: Additive + ChartSemiring + SparseSemiring> Filled<'_, S> {
 impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S> {
     fn arc_shares(&self) -> Result<Vec<f64>, InferenceError> {
         match self {
-            Filled::Dense(chart) => {
+            Filled::Dense(chart, _) => {
                 let (total, weights) = (chart.total(), chart.arc_weights()?);
                 stop::check()?;
                 Ok(weights.into_iter().map(|weight| S::share(weight, total)).collect())
@@ -69,7 +69,7 @@ impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S>
 
     fn entropy(&self) -> Result<f64, InferenceError> {
         match self {
-            Filled::Dense(chart) => Ok(chart.entropy()?),
+            Filled::Dense(chart, system) => Ok(chart.entropy(system)?),
             Filled::Sparse(chart) => {
                 let entropy = chart.entropy()?;
                 stop::check()?;
@@ -81,7 +81,7 @@ impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S>
     fn sample(&self, random: &mut Random) -> Result<Tree, InferenceError> {
         let mut uniform = || random.uniform();
         let run = match self {
-            Filled::Dense(chart) => {
+            Filled::Dense(chart, _) => {
                 chart.sample(&mut uniform).map(|transitions| Derivation::new(chart.words(), transitions))
             }
             Filled::Sparse(chart) => chart.sample(&mut uniform),

@@ -3,9 +3,9 @@
 //!
 //! Weights are first added up as plain numbers, which is fast and almost always enough. Where a total comes
 //! close to the ends of their range, numbers have an exponent and digits of their own ([`Wide`]), and the
-//! scores no gaps between large and small ones. Logarithms would be no faster, and have a weakness of their
-//! own: beside a logarithm of 10³⁰, that of the number of derivations is lost, and so are ordinary scores;
-//! items whose large scores cancel later on would hand on shares of nothing but rounding errors.
+//! scores no gaps between large and small ones. Logarithms would take less memory, but have a weakness of
+//! their own: beside a logarithm of 10³⁰, that of the number of derivations is lost, and so are ordinary
+//! scores; items whose large scores cancel later on would hand on shares of nothing but rounding errors.
 
 use std::sync::Arc;
 

@@ -286,7 +286,7 @@ fn arc_weights_and_entropies_are_what_enumeration_says_in_every_semiring() {
             let expected =
                 if class.is_empty() { 0.0 } else { whole.ln() - class.iter().map(part).sum::<f64>() };
             let options = ChartOptions { single_root, ..ChartOptions::default() };
-            let found = Chart::<Real>::fill(&system, &scores, options).unwrap().entropy().unwrap();
+            let found = Chart::<Real>::fill(&system, &scores, options).unwrap().entropy(&system).unwrap();
             assert!((found - expected).abs() < 1e-9, "{name} {n}: {found} {expected}");
         }
     }
