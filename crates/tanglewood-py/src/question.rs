@@ -47,7 +47,7 @@ impl Question {
         let threads = pool::threads(threads)?.min(lengths.len()).max(1);
         let longest = lengths.iter().copied().max().unwrap_or(0);
         // Distributions over scores of very different sizes need most.
-        let bytes = self.inference.bytes_for(longest, Purpose::WideSums).max(1);
+        let bytes = self.inference.bytes_for(longest, Purpose::Sums).max(1);
         let at_once = usize::try_from(self.memory / bytes).unwrap_or(usize::MAX).clamp(1, threads);
         Ok((self.inference.clone().memory(self.memory / at_once as u64), at_once))
     }

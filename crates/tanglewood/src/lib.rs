@@ -53,7 +53,8 @@
 //!
 //! Nothing here does I/O beyond readers and writers it is handed, starts threads, or panics on data.
 //!
-//! **Features.** `all-semirings` compiles dense charts for counting, recognition and single precision, too.
+//! **Features.** `all-semirings` compiles dense charts for counting, recognition, logarithms and single
+//! precision, too, and the sparse deduction for the last two.
 
 pub mod chart;
 pub mod classes;

@@ -4,19 +4,19 @@
 //! crate that uses charts compiles them again.
 
 use super::choice::Choice;
-use super::degree1::{Degree1, rows::Degree1Rows};
-use super::degree2::{Degree2, rows::Degree2Rows};
+use super::degree1::rows::Degree1Rows;
+use super::degree2::rows::Degree2Rows;
 use super::frames::{FrameChart, FrameSettings};
 use super::outside;
-use super::rows::Items;
+use super::rows::{Items, Rows};
 use super::simd::Instructions;
-use super::structure::{Structure, derivation};
+use super::structure::derivation;
 use super::trees::{self, TreeChart};
 use super::weights::Weights;
 use super::{ChartError, ChartKind, ChartOptions};
 use crate::memory::OutOfMemory;
-use crate::scores::{KeptScores, Use};
-use crate::semiring::{Entropic, Log, Real, Semiring, Viterbi, Wide};
+use crate::scores::{KeptScores, OnUse};
+use crate::semiring::{Entropic, Real, Semiring, Viterbi, Wide};
 use crate::system::System;
 use crate::transition::Transition;
 
@@ -28,102 +28,26 @@ pub trait FilledChart<S: Semiring>: Send + Sync {
     /// The transitions of a derivation by a choice.
     fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>>;
 
-    /// For each arc the weight of all derivations that have it.
-    fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory>;
-
-    /// The same, and the weight of all derivations with each use of a transition; not if the chart was filled
-    /// from arc scores alone.
-    fn transition_weights(
-        &self,
-        _instructions: Instructions,
-        _uses: &mut dyn FnMut(Use<'_>, S),
-    ) -> Result<Vec<S>, ChartError> {
-        Err(ChartError::NoChart)
-    }
+    /// For each arc the weight of all derivations that have it, `[head][dependent]`, row by row. If the chart
+    /// was filled from more than arc scores, `uses` gets the weight of all derivations with each use of a
+    /// transition.
+    fn arc_weights(&self, instructions: Instructions, uses: OnUse<'_, S>) -> Result<Vec<S>, OutOfMemory>;
 }
 
-/// A chart of windows, with the weights it was filled from.
-struct Windows<'a, S, C> {
-    chart: C,
-    weights: Weights<'a, S>,
-}
+/// A chart of windows.
+struct Windows<R>(R);
 
-impl<S: Semiring> FilledChart<S> for Windows<'_, S, Degree1<S>> {
+impl<S: Semiring, R: Rows<S> + Send + Sync> FilledChart<S> for Windows<R> {
     fn total(&self) -> S {
-        self.chart.total()
+        self.0.cells()[self.0.place(self.0.goal()).start]
     }
 
     fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
-        derivation(&Items(&Degree1Rows::new(&self.chart, &self.weights)), choice)
+        derivation(&Items(&self.0), choice)
     }
 
-    fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
-        outside::arc_weights(&Degree1Rows::new(&self.chart, &self.weights), instructions)
-    }
-}
-
-impl<S: Semiring> FilledChart<S> for Windows<'_, S, Degree2<S>> {
-    fn total(&self) -> S {
-        self.chart.total()
-    }
-
-    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
-        derivation(&Items(&Degree2Rows::new(&self.chart, &self.weights)), choice)
-    }
-
-    fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
-        outside::arc_weights(&Degree2Rows::new(&self.chart, &self.weights), instructions)
-    }
-
-    fn transition_weights(
-        &self,
-        instructions: Instructions,
-        uses: &mut dyn FnMut(Use<'_>, S),
-    ) -> Result<Vec<S>, ChartError> {
-        let rows = Degree2Rows::new(&self.chart, &self.weights);
-        match self.weights.arcs {
-            Some(_) => Err(ChartError::NoChart),
-            None => Ok(outside::transition_weights(&rows, instructions, uses)?),
-        }
-    }
-}
-
-impl<S: Semiring> FilledChart<S> for FrameChart<'_, S> {
-    fn total(&self) -> S {
-        FrameChart::total(self)
-    }
-
-    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
-        derivation(self, choice)
-    }
-
-    fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
-        FrameChart::arc_weights(self, instructions)
-    }
-
-    fn transition_weights(
-        &self,
-        instructions: Instructions,
-        uses: &mut dyn FnMut(Use<'_>, S),
-    ) -> Result<Vec<S>, ChartError> {
-        match self.is_of_arcs() {
-            true => Err(ChartError::NoChart),
-            false => Ok(FrameChart::transition_weights(self, instructions, uses)?),
-        }
-    }
-}
-
-impl<S: Semiring> FilledChart<S> for TreeChart<S> {
-    fn total(&self) -> S {
-        self.weight(self.goal())
-    }
-
-    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
-        derivation(self, choice)
-    }
-
-    fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
-        TreeChart::arc_weights(self, instructions)
+    fn arc_weights(&self, instructions: Instructions, uses: OnUse<'_, S>) -> Result<Vec<S>, OutOfMemory> {
+        outside::arc_weights(&self.0, instructions, uses)
     }
 }
 
@@ -139,34 +63,69 @@ pub trait ChartSemiring: Semiring {
     ) -> Result<Box<dyn FilledChart<Self> + 'a>, ChartError>;
 }
 
+/// What becomes of a filled chart.
+trait Take<'a, S: Semiring> {
+    type Taken;
+
+    fn take(chart: impl FilledChart<S> + 'a) -> Self::Taken;
+}
+
+/// It answers questions.
+struct Boxed;
+
+impl<'a, S: Semiring> Take<'a, S> for Boxed {
+    type Taken = Box<dyn FilledChart<S> + 'a>;
+
+    fn take(chart: impl FilledChart<S> + 'a) -> Self::Taken {
+        Box::new(chart)
+    }
+}
+
+/// Only its total is of interest, so nothing else is compiled.
+struct Total;
+
+impl<S: Semiring> Take<'_, S> for Total {
+    type Taken = S;
+
+    fn take(chart: impl FilledChart<S>) -> S {
+        chart.total()
+    }
+}
+
 /// Fills a chart of a given kind.
-fn fill<'a, S: Semiring>(
+fn fill<'a, S: Semiring, T: Take<'a, S>>(
     kind: ChartKind,
     system: &System,
     scores: KeptScores<'a>,
     options: ChartOptions,
-) -> Result<Box<dyn FilledChart<S> + 'a>, ChartError> {
+) -> Result<T::Taken, ChartError> {
     let ChartOptions { single_root, instructions, .. } = options;
     let weights = || Weights::new(system, scores.clone(), single_root);
     let arcs = scores.as_arcs();
     Ok(match kind {
-        ChartKind::Degree1 => {
-            let weights = weights()?;
-            Box::new(Windows { chart: Degree1::fill(&weights, instructions)?, weights })
-        }
+        ChartKind::Degree1 => T::take(Windows(Degree1Rows::fill(weights()?, instructions)?)),
         ChartKind::Diagonal | ChartKind::Degree2 => {
-            let weights = weights()?;
-            Box::new(Windows { chart: Degree2::fill(&weights, instructions)?, weights })
+            T::take(Windows(Degree2Rows::fill(weights()?, instructions)?))
         }
         ChartKind::Frames(_) => {
             let settings = FrameSettings::of(system, arcs.is_some()).ok_or(ChartError::NoChart)?;
-            Box::new(FrameChart::fill(settings, scores.clone(), single_root, instructions)?)
+            T::take(FrameChart::fill(settings, scores.clone(), single_root, instructions)?)
         }
         ChartKind::Trees => {
             let (settings, arcs) = trees::settings(system).zip(arcs).ok_or(ChartError::NoChart)?;
-            Box::new(TreeChart::fill(settings, arcs, single_root, instructions)?)
+            T::take(TreeChart::fill(settings, arcs, single_root, instructions)?)
         }
     })
+}
+
+/// The entropy of the distribution over derivations, or trees.
+pub(super) fn entropy(
+    kind: ChartKind,
+    system: &System,
+    scores: KeptScores<'_>,
+    options: ChartOptions,
+) -> Result<f64, ChartError> {
+    Ok(fill::<Entropic<Wide>, Total>(kind, system, scores, options)?.entropy)
 }
 
 /// Compiles charts for semirings.
@@ -179,12 +138,12 @@ macro_rules! compile {
                 scores: KeptScores<'a>,
                 options: ChartOptions,
             ) -> Result<Box<dyn FilledChart<Self> + 'a>, ChartError> {
-                fill(kind, system, scores, options)
+                fill::<Self, Boxed>(kind, system, scores, options)
             }
         }
     )*};
 }
 
 #[cfg(feature = "all-semirings")]
-compile!(crate::semiring::Boolean, crate::semiring::Count, Viterbi<f32>);
-compile!(Viterbi<f64>, Log, Real, Wide, Entropic<Wide>);
+compile!(crate::semiring::Boolean, crate::semiring::Count, crate::semiring::Log, Viterbi<f32>);
+compile!(Viterbi<f64>, Real, Wide);

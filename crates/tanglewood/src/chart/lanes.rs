@@ -84,7 +84,7 @@ pub(super) fn add_products<S: Semiring, const COUNT: usize>(
 ) -> [Lanes<S>; COUNT] {
     for q in 0..COUNT {
         for lane in 0..LANES {
-            sums[q][lane] = sums[q][lane].plus(a[q].times(b[q][lane]));
+            sums[q][lane] = sums[q][lane].plus_product(a[q], b[q][lane]);
         }
     }
     sums

@@ -53,8 +53,8 @@ use degree2::layout::Layout;
 use frames::FrameSettings;
 use instances::FilledChart;
 
-use crate::scores::{KeptScores, TransitionCounts};
-use crate::semiring::{Additive, Boolean, Entropic, Wide};
+use crate::scores::{KeptScores, Use};
+use crate::semiring::{Additive, Boolean};
 use crate::stop::{self, Stopped};
 use crate::system::System;
 use crate::transition::Transition;
@@ -178,7 +178,9 @@ impl From<Stopped> for ChartError {
 /// A filled chart of whatever kind the system needs, with the scores it was filled from.
 pub struct Chart<'a, S> {
     cells: Box<dyn FilledChart<S> + 'a>,
-    instructions: Instructions,
+    kind: ChartKind,
+    scores: KeptScores<'a>,
+    options: ChartOptions,
 }
 
 impl<'a, S: ChartSemiring> Chart<'a, S> {
@@ -192,15 +194,37 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
         options: ChartOptions,
     ) -> Result<Chart<'a, S>, ChartError> {
         let scores = scores.into();
-        let kind = kind(system, &scores, options)?;
-        let cells = S::fill(kind, system, scores, options)?;
+        let arcs_only = scores.as_arcs().is_some();
+        let kind = match options.over {
+            Over::Trees => ChartKind::over_trees(system).filter(|_| arcs_only),
+            Over::Derivations => ChartKind::of(system, arcs_only),
+        };
+        let kind = kind.ok_or(ChartError::NoChart)?;
+        let cells = S::fill(kind, system, scores.clone(), options)?;
         stop::check()?;
-        Ok(Chart { cells, instructions: options.instructions })
+        Ok(Chart { cells, kind, scores, options })
+    }
+
+    /// Number of words of the sentence.
+    pub fn words(&self) -> usize {
+        self.scores.words()
     }
 
     /// The weight of all complete derivations, or trees.
     pub fn total(&self) -> S {
         self.cells.total()
+    }
+
+    /// The entropy, in nats, of the distribution over derivations, or trees, weighted by exp(score); 0 if
+    /// there is none. It fills a chart of [`Entropic`](crate::semiring::Entropic) numbers for the same system,
+    /// so it is accurate whatever the scores are.
+    ///
+    /// # Errors
+    /// As [`Chart::fill`].
+    pub fn entropy(&self, system: &System) -> Result<f64, ChartError> {
+        let entropy = instances::entropy(self.kind, system, self.scores.clone(), self.options)?;
+        stop::check()?;
+        Ok(entropy)
     }
 
     /// For each arc the weight of all derivations, or trees, that have it: `[head][dependent]`, row by row,
@@ -209,7 +233,7 @@ impl<'a, S: ChartSemiring> Chart<'a, S> {
     /// # Errors
     /// If memory does not suffice. Outside weights take as much of it as the chart.
     pub fn arc_weights(&self) -> Result<Vec<S>, OutOfMemory> {
-        self.cells.arc_weights(self.instructions)
+        self.cells.arc_weights(self.options.instructions, None)
     }
 }
 
@@ -225,20 +249,22 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
     ///
     /// # Errors
     /// If memory does not suffice, or the chart was filled from arc scores alone, which have no contexts.
-    pub fn count(&self, counts: &mut dyn TransitionCounts) -> Result<(), ChartError> {
+    pub fn count(&self, uses: &mut dyn FnMut(Use<'_>, f64)) -> Result<(), ChartError> {
         let total = self.total();
-        if total == S::ZERO {
-            return Ok(());
+        if self.scores.as_arcs().is_some() {
+            return Err(ChartError::NoChart);
         }
-        let arcs = self.cells.transition_weights(self.instructions, &mut |what, weight| {
+        let mut share = |what: Use<'_>, weight| {
             if weight != S::ZERO {
-                what.report(counts, S::share(weight, total));
+                uses(what, S::share(weight, total));
             }
-        })?;
+        };
+        share(Use::Shift { top: None, front: 0 }, total);
+        let arcs = self.cells.arc_weights(self.options.instructions, Some(&mut share))?;
         stop::check()?;
         let nodes = arcs.len().isqrt();
-        for (at, &weight) in arcs.iter().enumerate().filter(|(_, weight)| **weight != S::ZERO) {
-            counts.arc(at / nodes, at % nodes, S::share(weight, total));
+        for (at, weight) in arcs.into_iter().enumerate() {
+            share(Use::Arc { head: at / nodes, dependent: at % nodes }, weight);
         }
         Ok(())
     }
@@ -248,27 +274,4 @@ impl<S: ChartSemiring + Additive> Chart<'_, S> {
     pub fn sample(&self, uniform: &mut dyn FnMut() -> f64) -> Option<Vec<Transition>> {
         self.cells.derivation(&mut Drawn::by(uniform))
     }
-}
-
-/// The entropy, in nats, of the distribution over derivations, or trees, weighted by exp(score); 0 if there
-/// is none. It fills a chart of [`Entropic`] numbers, so it is accurate whatever the scores are.
-///
-/// # Errors
-/// As [`Chart::fill`].
-pub fn entropy<'a>(
-    system: &System,
-    scores: impl Into<KeptScores<'a>>,
-    options: ChartOptions,
-) -> Result<f64, ChartError> {
-    Ok(Chart::<Entropic<Wide>>::fill(system, scores, options)?.total().entropy)
-}
-
-/// The kind of chart that serves a system with such scores.
-fn kind(system: &System, scores: &KeptScores<'_>, options: ChartOptions) -> Result<ChartKind, ChartError> {
-    let arcs_only = scores.as_arcs().is_some();
-    let kind = match options.over {
-        Over::Trees => ChartKind::over_trees(system).filter(|_| arcs_only),
-        Over::Derivations => ChartKind::of(system, arcs_only),
-    };
-    kind.ok_or(ChartError::NoChart)
 }

@@ -4,10 +4,6 @@
 //! charts do not store, are summed up again before. From outside weights follow the weights of all
 //! derivations with an arc.
 
-mod uses;
-
-pub(super) use uses::transition_weights;
-
 use std::ops::{ControlFlow, Range};
 
 use super::lanes::{LANES, triangle};
@@ -20,16 +16,16 @@ use crate::scores::{OnUse, Use};
 use crate::semiring::Semiring;
 use crate::stop;
 
-/// For each arc the weight of all derivations that have it: `[head][dependent]`, row by row.
-///
-/// # Errors
-/// If memory does not suffice.
+/// For each arc the weight of all derivations that have it, `[head][dependent]`, row by row; `uses` gets that
+/// of all derivations with each use of a transition.
 pub(super) fn arc_weights<S: Semiring, R: Rows<S>>(
     rows: &R,
     instructions: Instructions,
+    uses: OnUse<'_, S>,
 ) -> Result<Vec<S>, OutOfMemory> {
-    let mut pass = Pass::new(rows, instructions, None)?;
+    let mut pass = Pass::new(rows, instructions, uses)?;
     pass.run();
+    pass.report_shifts();
     Ok(pass.arcs.finish(rows.weights()))
 }
 
@@ -171,14 +167,40 @@ impl<'r, 'u, S: Semiring, R: Rows<S>> Pass<'r, 'u, S, R> {
             let outside = self.row[lane];
             let _ = removal.steps(weights, lane, |step| {
                 if let (Some(uses), Step::Reduce { head, slot, weight, .. }) = (&mut self.uses, step) {
-                    removal.in_view(lane, |view| {
+                    let _ = removal.in_view(lane, |view| {
                         uses(Use::Reduce { view, head: head.into(), slot }, outside.times(weight));
+                        ControlFlow::Continue(())
                     });
                 }
                 self.arcs.add(step, outside);
                 ControlFlow::Continue(())
             });
         }
+    }
+
+    /// Reports shifts. What is outside of stored items is complete.
+    fn report_shifts(&mut self) {
+        let (rows, Some(uses)) = (self.rows, &mut self.uses) else { return };
+        for front in 1..=rows.weights().words() {
+            let Some(place) = rows.shifts(front).map(|row| rows.place(row)) else { continue };
+            let weights = self.outside[place.clone()].iter().zip(&rows.cells()[place]);
+            for (top, (outside, &weight)) in weights.enumerate() {
+                uses(Use::Shift { top: Some(top), front }, outside.times(weight));
+            }
+        }
+    }
+
+    /// Reports the context of the listed products of a row, given what is outside of its lanes.
+    fn report_context(&mut self, row: R::Row) {
+        let (Some(uses), Some((others, front))) = (&mut self.uses, self.rows.context(row)) else { return };
+        let table = Table { cells: self.rows.cells(), hooks: &self.hooks };
+        let mut sum = S::ZERO;
+        for product in self.products.iter().filter(|product| product.in_context) {
+            let one = product.weight.times(table.at(product.one));
+            let lanes = table.lanes(product.many, product.lanes).iter().zip(&self.row[product.lane..]);
+            lanes.for_each(|(&many, &outside)| sum.add(one.times(many).times(outside)));
+        }
+        uses(Use::Deepest { others, front }, sum);
     }
 }
 
@@ -299,7 +321,7 @@ impl<S: Semiring> Kernel for DivideProducts<'_, S> {
             let of_many = &mut self.outside[product.many..][..product.lanes];
             let mut sums = [S::ZERO; LANES];
             in_blocks!(product.lanes, lane, at => {
-                sums[at] = sums[at].plus(row[lane].times(many[lane]));
+                sums[at] = sums[at].plus_product(row[lane], many[lane]);
                 of_many[lane].add(row[lane].times(one));
             });
             let sum = sums.into_iter().fold(S::ZERO, S::plus);

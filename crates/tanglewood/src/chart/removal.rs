@@ -70,10 +70,8 @@ impl Removal {
         mut visit: impl FnMut(Step<S>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match self {
-            AnyHead { above: [s0, s1], depth, slot, front, .. } => {
-                let mut stack = [s0, s1, lane];
-                stack[depth] = lane;
-                weights.reduces(View { stack: &stack[..=depth], front }, slot).try_for_each(visit)
+            AnyHead { slot, .. } => {
+                self.in_view(lane, |view| weights.reduces(view, slot).try_for_each(visit))
             }
             _ if lane == 0 => ControlFlow::Continue(()),
             ByStack { head, place, slot } => {
@@ -83,16 +81,13 @@ impl Removal {
             ByBuffer { front, slot } => weights.deepest_reduces(lane, front, slot).try_for_each(visit),
         }
     }
-}
 
-impl Removal {
     /// Calls `visit` with the view of a lane, unless it is the deepest node of a window that is removed.
-    pub fn in_view(self, lane: usize, visit: impl FnOnce(View<'_>)) {
-        if let AnyHead { above: [s0, s1], depth, front, .. } = self {
-            let mut stack = [s0, s1, lane];
-            stack[depth] = lane;
-            visit(View { stack: &stack[..=depth], front });
-        }
+    pub fn in_view(self, lane: usize, visit: impl FnOnce(View<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        let AnyHead { above: [s0, s1], depth, front, .. } = self else { return ControlFlow::Continue(()) };
+        let mut stack = [s0, s1, lane];
+        stack[depth] = lane;
+        visit(View { stack: &stack[..=depth], front })
     }
 }
 

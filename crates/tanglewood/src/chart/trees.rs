@@ -24,15 +24,18 @@
 
 use std::ops::ControlFlow;
 
-use super::frames::{ArcTables, FrameSettings, dot, is_hybrid};
+use super::choice::Choice;
+use super::frames::{ArcTables, FrameSettings, dot};
+use super::instances::FilledChart;
 use super::lanes::LANES;
 use super::simd::{self, Instructions, Kernel};
-use super::structure::{Candidate, Step, Structure};
+use super::structure::{Candidate, Step, Structure, derivation};
 use crate::memory::{OutOfMemory, table};
-use crate::scores::ArcScores;
+use crate::scores::{ArcScores, OnUse};
 use crate::semiring::Semiring;
 use crate::stop;
 use crate::system::{Address, System};
+use crate::transition::Transition;
 
 /// A filled chart.
 pub(super) struct TreeChart<S> {
@@ -58,9 +61,7 @@ pub(super) enum TreeItem {
 /// The frames of a system with such a chart: one with frames of three nodes, or one that has the same runs
 /// without frames.
 pub(super) fn settings(system: &System) -> Option<FrameSettings> {
-    let serves = system.frame().map_or_else(|| is_hybrid(system.inventory()), |nodes| nodes == 3);
-    let lookahead = system.inventory().permits(Address::Buffer(1), 0);
-    serves.then_some(FrameSettings { frame: 3, lookahead })
+    FrameSettings::of(system, true).filter(|settings| settings.frame == 3)
 }
 
 /// Number of bytes that a chart takes, for numbers of a given size; saturates.
@@ -90,86 +91,24 @@ impl<S: Semiring> TreeChart<S> {
         simd::run(TreeFilling(&mut chart), instructions);
         Ok(chart)
     }
-
-    #[inline(always)]
-    fn fill_all(&mut self) {
-        let nodes = self.nodes;
-        for d in 1..=nodes {
-            if stop::is_asked() {
-                return;
-            }
-            for a in (0..d).rev() {
-                let inner = a + 1..d;
-                let first = &self.any[a * (nodes + 1)..][inner.clone()];
-                let (tight, gone) = (&self.tight[d * nodes..][inner.clone()], &self.gone[d * nodes..][inner]);
-                let by_left =
-                    self.arcs.from(a, d).map_or(S::ZERO, |arcs| dot3(first, tight, &arcs[a + 1..d]));
-                let tight = if a + 1 == d { S::ONE } else { by_left };
-                let any = tight.plus(dot(first, gone));
-                self.tight[d * nodes + a] = tight;
-                self.any[a * (nodes + 1) + d] = any;
-                let right = if self.settings.lookahead { tight } else { any };
-                self.gone[d * nodes + a] = right.times(self.arcs.ahead(d, a));
-            }
-        }
-    }
 }
 
-impl<S: Semiring> TreeChart<S> {
-    /// For each arc the weight of all trees that have it, `[head][dependent]`: the recurrences run backwards.
-    pub fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
+impl<S: Semiring> FilledChart<S> for TreeChart<S> {
+    fn total(&self) -> S {
+        self.weight(self.goal())
+    }
+
+    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
+        derivation(self, choice)
+    }
+
+    /// The recurrences run backwards.
+    fn arc_weights(&self, instructions: Instructions, _: OnUse<'_, S>) -> Result<Vec<S>, OutOfMemory> {
         let squares = || table((self.nodes + 1) * (self.nodes + 1), S::ZERO);
         let [any, tight, gone] = [squares()?, squares()?, squares()?];
         let mut outside = TreeOutside { any, tight, gone, arcs: table(self.nodes * self.nodes, S::ZERO)? };
         simd::run(TreePass(self, &mut outside), instructions);
         Ok(outside.arcs)
-    }
-
-    #[inline(always)]
-    fn run_backwards(&self, outside: &mut TreeOutside<S>) {
-        let nodes = self.nodes;
-        outside.any[nodes] = if self.weight(self.goal()) == S::ZERO { S::ZERO } else { S::ONE };
-        for d in (1..=nodes).rev() {
-            if stop::is_asked() {
-                return;
-            }
-            for a in 0..d {
-                let (inner, row) = (a + 1..d, a * (nodes + 1));
-                let end = if self.settings.lookahead { nodes } else { nodes.min(d + 1) };
-                let of_gone = outside.gone[d * (nodes + 1) + a];
-                let right =
-                    if self.settings.lookahead { self.tight[d * nodes + a] } else { self.any[row + d] };
-                for head in d..end {
-                    outside.arcs[head * nodes + a].add(of_gone.times(right.times(self.arcs.arc(head, a))));
-                }
-                let of_right = of_gone.times(self.arcs.ahead(d, a));
-                let (mut of_any, mut of_tight) = (outside.any[row + d], outside.tight[d * (nodes + 1) + a]);
-                if self.settings.lookahead {
-                    of_tight.add(of_right)
-                } else {
-                    of_any.add(of_right)
-                }
-                of_tight.add(of_any);
-                let first = &self.any[row..][inner.clone()];
-                let of_first = &mut outside.any[row..][inner.clone()];
-                let gone = &self.gone[d * nodes..][inner.clone()];
-                let of_gone = &mut outside.gone[d * (nodes + 1)..][inner.clone()];
-                for at in 0..first.len() {
-                    of_first[at].add(of_any.times(gone[at]));
-                    of_gone[at].add(of_any.times(first[at]));
-                }
-                let Some(arcs) = self.arcs.from(a, d) else { continue };
-                let (arcs, tight) = (&arcs[inner.clone()], &self.tight[d * nodes..][inner.clone()]);
-                let second = &mut outside.tight[d * (nodes + 1)..][inner.clone()];
-                let of_arcs = &mut outside.arcs[a * nodes..][inner];
-                for at in 0..first.len() {
-                    let (with_arc, both) = (of_tight.times(arcs[at]), first[at].times(tight[at]));
-                    of_first[at].add(with_arc.times(tight[at]));
-                    second[at].add(with_arc.times(first[at]));
-                    of_arcs[at].add(with_arc.times(both));
-                }
-            }
-        }
     }
 }
 
@@ -190,11 +129,54 @@ impl<S: Semiring> Kernel for TreePass<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        self.0.run_backwards(self.1);
+        let TreePass(chart, outside) = self;
+        let nodes = chart.nodes;
+        outside.any[nodes] = if chart.weight(chart.goal()) == S::ZERO { S::ZERO } else { S::ONE };
+        for d in (1..=nodes).rev() {
+            if stop::is_asked() {
+                return;
+            }
+            for a in 0..d {
+                let (inner, row) = (a + 1..d, a * (nodes + 1));
+                let end = if chart.settings.lookahead { nodes } else { nodes.min(d + 1) };
+                let of_gone = outside.gone[d * (nodes + 1) + a];
+                let right =
+                    if chart.settings.lookahead { chart.tight[d * nodes + a] } else { chart.any[row + d] };
+                for head in d..end {
+                    outside.arcs[head * nodes + a].add(of_gone.times(right.times(chart.arcs.arc(head, a))));
+                }
+                let of_right = of_gone.times(chart.arcs.ahead(d, a));
+                let (mut of_any, mut of_tight) = (outside.any[row + d], outside.tight[d * (nodes + 1) + a]);
+                if chart.settings.lookahead {
+                    of_tight.add(of_right)
+                } else {
+                    of_any.add(of_right)
+                }
+                of_tight.add(of_any);
+                let first = &chart.any[row..][inner.clone()];
+                let of_first = &mut outside.any[row..][inner.clone()];
+                let gone = &chart.gone[d * nodes..][inner.clone()];
+                let of_gone = &mut outside.gone[d * (nodes + 1)..][inner.clone()];
+                for at in 0..first.len() {
+                    of_first[at].add(of_any.times(gone[at]));
+                    of_gone[at].add(of_any.times(first[at]));
+                }
+                let Some(arcs) = chart.arcs.from(a, d) else { continue };
+                let (arcs, tight) = (&arcs[inner.clone()], &chart.tight[d * nodes..][inner.clone()]);
+                let second = &mut outside.tight[d * (nodes + 1)..][inner.clone()];
+                let of_arcs = &mut outside.arcs[a * nodes..][inner];
+                for at in 0..first.len() {
+                    let (with_arc, both) = (of_tight.times(arcs[at]), first[at].times(tight[at]));
+                    of_first[at].add(with_arc.times(tight[at]));
+                    second[at].add(with_arc.times(first[at]));
+                    of_arcs[at].add(with_arc.times(both));
+                }
+            }
+        }
     }
 }
 
-/// TreeFilling a chart with some instruction set.
+/// Filling a chart with some instruction set.
 struct TreeFilling<'f, S>(&'f mut TreeChart<S>);
 
 impl<S: Semiring> Kernel for TreeFilling<'_, S> {
@@ -202,7 +184,27 @@ impl<S: Semiring> Kernel for TreeFilling<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        self.0.fill_all();
+        let chart = self.0;
+        let nodes = chart.nodes;
+        for d in 1..=nodes {
+            if stop::is_asked() {
+                return;
+            }
+            for a in (0..d).rev() {
+                let inner = a + 1..d;
+                let first = &chart.any[a * (nodes + 1)..][inner.clone()];
+                let (tight, gone) =
+                    (&chart.tight[d * nodes..][inner.clone()], &chart.gone[d * nodes..][inner]);
+                let by_left =
+                    chart.arcs.from(a, d).map_or(S::ZERO, |arcs| dot3(first, tight, &arcs[a + 1..d]));
+                let tight = if a + 1 == d { S::ONE } else { by_left };
+                let any = tight.plus(dot(first, gone));
+                chart.tight[d * nodes + a] = tight;
+                chart.any[a * (nodes + 1) + d] = any;
+                let right = if chart.settings.lookahead { tight } else { any };
+                chart.gone[d * nodes + a] = right.times(chart.arcs.ahead(d, a));
+            }
+        }
     }
 }
 

@@ -72,9 +72,9 @@ pub use proof::{Item, Proof, ProofStep, Rule};
 use std::cell::RefCell;
 
 use crate::scores::{ArcScores, KeptScores, TransitionScores, WithinTree};
-use crate::semiring::{Additive, Boolean, Count, Log, Real, Semiring, Viterbi, Wide};
+use crate::semiring::{Boolean, Count, Real, Semiring, Viterbi, Wide};
 use crate::system::{Direction, System};
-use crate::{Derivation, Marginals, Tree};
+use crate::{Derivation, Tree};
 use engine::Budget;
 use items::ItemSystem;
 use rules::Rules;
@@ -148,7 +148,9 @@ macro_rules! sparse_semirings {
     )*};
 }
 
-sparse_semirings!(Boolean, Count, Log, Real, Viterbi<f32>, Viterbi<f64>, Wide);
+#[cfg(feature = "all-semirings")]
+sparse_semirings!(crate::semiring::Log, Viterbi<f32>);
+sparse_semirings!(Boolean, Count, Real, Viterbi<f64>, Wide);
 
 impl Deduction {
     /// The largest number of items a deduction may have unless told otherwise.
@@ -246,11 +248,6 @@ impl Deduction {
         Ok(self.fill(scores)?.total())
     }
 
-    /// The logarithm of the summed weights of all derivations.
-    pub fn log_partition(&self, scores: &dyn TransitionScores) -> Result<f64, TooManyItems> {
-        Ok(self.total::<Log>(scores)?.0)
-    }
-
     /// True if and only if the tree has a derivation, from left to right.
     pub fn recognises(&self, tree: &Tree) -> Result<bool, TooManyItems> {
         Ok(self.chart::<Boolean>(&WithinTree::new(None, tree), true)?.total().0)
@@ -265,11 +262,6 @@ impl Deduction {
     /// The number of derivations of all trees with that many words.
     pub fn count(&self, words: usize) -> Result<Count, TooManyItems> {
         Ok(self.chart::<Count>(&ArcScores::new(words), true)?.total())
-    }
-
-    /// The number of derivations of a tree.
-    pub fn count_of_tree(&self, tree: &Tree) -> Result<Count, TooManyItems> {
-        Ok(self.chart::<Count>(&WithinTree::new(None, tree), true)?.total())
     }
 
     /// The best score and a derivation that has it, if there is any derivation.
@@ -310,14 +302,5 @@ impl Deduction {
     /// A proof that the tree has a derivation, if it has one.
     pub fn proof_of_tree(&self, tree: &Tree) -> Result<Option<Proof>, TooManyItems> {
         Ok(self.chart::<Viterbi<f64>>(&WithinTree::new(None, tree), true)?.proof())
-    }
-
-    /// For each arc, the share of derivations that have it, by weight; nothing if there is no derivation.
-    pub fn marginals<S: SparseSemiring + Additive>(
-        &self,
-        scores: &dyn TransitionScores,
-    ) -> Result<Option<Marginals>, TooManyItems> {
-        let chart = self.fill::<S>(scores)?;
-        chart.marginals().map_err(|_| TooManyItems { words: scores.words(), limit: self.limit })
     }
 }

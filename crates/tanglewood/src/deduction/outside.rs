@@ -14,7 +14,7 @@ use super::engine::{Application, SparseChart};
 use super::rules::Reduction;
 use crate::Marginals;
 use crate::memory::{OutOfMemory, table};
-use crate::scores::{TransitionCounts, Use, View};
+use crate::scores::{Use, View};
 use crate::semiring::Additive;
 use crate::stop;
 use crate::transition::stack_nodes_needed;
@@ -40,7 +40,7 @@ impl<S: Additive> SparseChart<'_, S> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn count(&self, counts: &mut dyn TransitionCounts) -> Result<(), OutOfMemory> {
+    pub fn count(&self, uses: &mut dyn FnMut(Use<'_>, f64)) -> Result<(), OutOfMemory> {
         let mut window = Vec::new();
         let found = self.divide(|step, cells, part, _| {
             let premise = |at: usize| {
@@ -50,7 +50,7 @@ impl<S: Additive> SparseChart<'_, S> {
             let (first, start) = premise(0);
             if cells.len() == 2 {
                 let (second, middle) = premise(1);
-                counts.shift(self.system.top(first, start), middle, part);
+                uses(Use::Shift { top: self.system.top(first, start), front: middle }, part);
                 self.system.window(&mut window, [first, second], [start, middle]);
             } else {
                 self.system.window_of_block(&mut window, first, start);
@@ -67,11 +67,11 @@ impl<S: Additive> SparseChart<'_, S> {
                 true => Use::Deepest { others: [stack[0], stack[1]], front },
                 false => Use::Reduce { view: View { stack, front }, head: head.into(), slot },
             };
-            what.report(counts, part);
-            counts.arc(arc.0, arc.1, part);
+            uses(what, part);
+            uses(Use::Arc { head: arc.0, dependent: arc.1 }, part);
         })?;
         if found {
-            counts.shift(None, 0, 1.0);
+            uses(Use::Shift { top: None, front: 0 }, 1.0);
         }
         Ok(())
     }

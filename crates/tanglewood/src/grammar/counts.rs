@@ -8,7 +8,7 @@ use super::symbols::{Symbol, Symbols};
 use super::triples::Triples;
 use crate::OutOfMemory;
 use crate::memory::table;
-use crate::scores::{HeadKind, TransitionCounts, View};
+use crate::scores::{HeadKind, Use, View};
 
 /// A choice whose outcome is an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -204,10 +204,22 @@ impl<'k> SentenceCounts<'k> {
     }
 }
 
-impl TransitionCounts for SentenceCounts<'_> {
-    fn shift(&mut self, top: Option<usize>, front: usize, count: f64) {
-        if let Some(top) = top {
-            self.shifts[front * (self.triples.words() + 1) + top] += count;
+impl SentenceCounts<'_> {
+    /// Adds to the number of times that a score is used.
+    pub fn add(&mut self, what: Use<'_>, count: f64) {
+        match what {
+            Use::Shift { top: Some(top), front } => {
+                self.shifts[front * (self.triples.words() + 1) + top] += count;
+            }
+            Use::Reduce { view, head, slot } => self.reduce(view, head, slot, count),
+            Use::Deepest { others, front } => {
+                let triple = self.triples.number(others[0], others[1], front);
+                self.reduces[(triple + 1) * self.kinds.len() - 1] += count;
+            }
+            Use::Arc { head, dependent } if self.kinds.lookahead() && head > dependent => {
+                self.distance += count * head as f64;
+            }
+            _ => {}
         }
     }
 
@@ -225,17 +237,6 @@ impl TransitionCounts for SentenceCounts<'_> {
                     self.distance -= count * view.front as f64;
                 }
             }
-        }
-    }
-
-    fn deepest(&mut self, others: &[usize], front: usize, count: f64) {
-        let triple = self.triples.number(others[0], others[1], front);
-        self.reduces[(triple + 1) * self.kinds.len() - 1] += count;
-    }
-
-    fn arc(&mut self, head: usize, dependent: usize, count: f64) {
-        if self.kinds.lookahead() && head > dependent {
-            self.distance += count * head as f64;
         }
     }
 }

@@ -7,7 +7,7 @@ use super::symbols::{Symbol, Symbols};
 use super::{Grammar, GrammarError, Settings, Start, nodes};
 use crate::Tree;
 use crate::random::Random;
-use crate::scores::{ArcScores, TransitionScores};
+use crate::scores::{ArcScores, TransitionScores, Use};
 
 /// A sentence to learn from.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,12 +89,13 @@ impl Settings {
         self.check(words.len())?;
         let kinds = self.kinds()?;
         let mut counts = SentenceCounts::new(words.len(), &kinds)?;
+        let mut add = |what: Use<'_>, count| counts.add(what, count);
         let log_likelihood = match tree {
             Some(tree) if tree.len() != words.len() => {
                 return Err(GrammarError::Lengths { tree: tree.len(), words: words.len() });
             }
-            Some(tree) => self.inference().count_runs_of(tree, scores, &mut counts)?,
-            None => self.inference().count_runs(scores, &mut counts)?,
+            Some(tree) => self.inference().log_total_of(tree, scores, Some(&mut add))?,
+            None => self.inference().log_total(scores, Some(&mut add))?,
         };
         Ok(counts.with_symbols(&nodes(words), log_likelihood))
     }

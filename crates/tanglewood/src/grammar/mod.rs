@@ -144,7 +144,7 @@ impl Grammar {
     /// # Errors
     /// If there are no words, or the chart would take too much memory.
     pub fn log_probability(&self, words: &[Symbol]) -> Result<f64, GrammarError> {
-        Ok(self.inference().log_total(&self.scores(words)?)?)
+        Ok(self.inference().log_total(&self.scores(words)?, None)?)
     }
 
     /// The logarithm of the probability of one outcome of a choice.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Grammar, GrammarError, Symbol};
 use crate::Tree;
-use crate::scores::{ArcScores, HeadKind, TransitionCounts, View};
+use crate::scores::{ArcScores, Use};
 
 /// Which tree is the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,17 +43,23 @@ impl Grammar {
     /// As [`Grammar::log_probability`].
     pub fn parse(&self, words: &[Symbol], decoder: Decoder, seed: u64) -> Result<GrammarParse, GrammarError> {
         let (scores, inference) = (self.scores(words)?, self.inference());
-        let mut arcs = ArcCounts::new(words.len());
+        // How probable each arc is: scores whose best tree has most heads right.
+        let mut arcs = ArcScores::new(words.len());
+        let mut add = |what: Use<'_>, count: f64| {
+            if let Use::Arc { head, dependent } = what {
+                arcs.put(head, dependent, arcs.get(head, dependent) + count);
+            }
+        };
         let log_probability = match decoder {
             Decoder::Run => self.log_probability(words)?,
-            _ => inference.count_runs(&scores, &mut arcs)?,
+            _ => inference.log_total(&scores, Some(&mut add))?,
         };
         let mut candidates: Vec<Tree> = Vec::new();
         if decoder != Decoder::Mbr {
             candidates.push(inference.best_run(&scores)?.tree);
         }
         if decoder != Decoder::Run {
-            candidates.push(inference.best(&arcs.into_scores())?.tree);
+            candidates.push(inference.best(&arcs)?.tree);
         }
         if decoder == Decoder::Tree {
             candidates.extend(inference.distribution_over_runs(&scores)?.samples(SAMPLES, seed)?);
@@ -65,7 +71,7 @@ impl Grammar {
             if posteriors.contains_key(&heads) {
                 continue;
             }
-            let posterior = inference.log_total_of(&tree, &scores)? - log_probability;
+            let posterior = inference.log_total_of(&tree, &scores, None)? - log_probability;
             posteriors.insert(heads, posterior);
             if best.as_ref().is_none_or(|(_, known)| posterior > *known) {
                 best = Some((tree, posterior));
@@ -83,35 +89,9 @@ impl Grammar {
     /// # Errors
     /// As [`Grammar::log_probability`], or if words and tree do not belong together.
     pub fn log_joint(&self, words: &[Symbol], tree: &Tree) -> Result<f64, GrammarError> {
-        match self.inference().log_total_of(tree, &self.scores(words)?) {
+        match self.inference().log_total_of(tree, &self.scores(words)?, None) {
             Err(crate::inference::InferenceError::NoTree) => Ok(f64::NEG_INFINITY),
             log => Ok(log?),
         }
-    }
-}
-
-/// How probable each arc is.
-struct ArcCounts(ArcScores);
-
-impl ArcCounts {
-    fn new(words: usize) -> ArcCounts {
-        ArcCounts(ArcScores::new(words))
-    }
-
-    /// Scores whose best tree has most heads right.
-    fn into_scores(self) -> ArcScores {
-        self.0
-    }
-}
-
-impl TransitionCounts for ArcCounts {
-    fn shift(&mut self, _: Option<usize>, _: usize, _: f64) {}
-
-    fn reduce(&mut self, _: View<'_>, _: HeadKind, _: usize, _: f64) {}
-
-    fn deepest(&mut self, _: &[usize], _: usize, _: f64) {}
-
-    fn arc(&mut self, head: usize, dependent: usize, count: f64) {
-        self.0.put(head, dependent, self.0.get(head, dependent) + count);
     }
 }

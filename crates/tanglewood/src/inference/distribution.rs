@@ -7,10 +7,14 @@ use super::sums::Summed;
 use super::{Inference, InferenceError, Over, Parse};
 use crate::random::Random;
 use crate::scores::{ArcScores, TransitionScores, WithinTree};
-use crate::semiring::{Additive, Entropic, Log, Semiring, Wide};
+use crate::semiring::{Entropic, Semiring, Wide};
 use crate::stop;
 use crate::system::{Direction, TreeClass};
 use crate::{Marginals, Tree};
+
+/// From scores of this size on, differences of their sums do not suffice for entropies: rounding is below 10⁻⁹
+/// up to here.
+const LARGE: f64 = 1e6;
 
 /// The distribution over the derivations, or trees, of a class, each weighted by exp(score).
 ///
@@ -125,7 +129,7 @@ impl<'s> Distribution<'s> {
         let mut entropy = 0.0;
         match &self.summed.scores {
             // −Σ p ln p = ln Z − E[score], where the score is the sum over arcs.
-            Some(scores) if self.summed.is_plain() => {
+            Some(scores) if self.summed.is_plain() || scores.largest() < LARGE => {
                 let marginals = self.marginals()?;
                 let arcs =
                     scores.arcs().map(|(head, word)| (marginals.get(head, word), scores.get(head, word)));
@@ -157,9 +161,7 @@ impl<'s> Distribution<'s> {
         let _watch = self.inference.stop.watch()?;
         let weight = match (self.arcs, self.inference.class().system()) {
             (None, Some(system)) => {
-                let part: Log =
-                    self.inference.deduction(system).total(&WithinTree::new(Some(self.scores), tree))?;
-                part.widened()
+                self.inference.deduction(system).total(&WithinTree::new(Some(self.scores), tree))?
             }
             // All derivations of the tree weigh the same, so they only have to be counted.
             _ => self.derivations_of(tree)?,

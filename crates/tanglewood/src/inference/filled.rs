@@ -2,10 +2,10 @@
 
 use super::sums::ReadingSums;
 use super::{Inference, InferenceError, Over};
-use crate::chart::{self, Chart, ChartOptions, ChartSemiring};
+use crate::chart::{Chart, ChartOptions, ChartSemiring};
 use crate::deduction::{SparseChart, SparseSemiring};
 use crate::random::Random;
-use crate::scores::{KeptScores, TransitionCounts};
+use crate::scores::{KeptScores, Use};
 use crate::semiring::Additive;
 use crate::stop;
 use crate::transition::Derivation;
@@ -13,16 +13,8 @@ use crate::{System, Tree};
 
 /// A filled chart of either kind.
 pub(super) enum Filled<'s, S> {
-    Dense(Dense<'s, S>),
+    Dense(Chart<'s, S>, System),
     Sparse(SparseChart<'s, S>),
-}
-
-/// A dense chart, and what it was filled from.
-pub(super) struct Dense<'s, S> {
-    chart: Chart<'s, S>,
-    system: System,
-    scores: KeptScores<'s>,
-    options: ChartOptions,
 }
 
 impl Inference {
@@ -38,24 +30,23 @@ impl Inference {
             return Ok(Filled::Sparse(self.deduction(system).fill(scores)?));
         }
         let options = ChartOptions { over, ..self.chart_options() };
-        let chart = Chart::fill(system, scores.clone(), options)?;
-        Ok(Filled::Dense(Dense { chart, system: system.clone(), scores, options }))
+        Ok(Filled::Dense(Chart::fill(system, scores, options)?, system.clone()))
     }
 }
 
 impl<S: Additive + ChartSemiring + SparseSemiring> Filled<'_, S> {
     pub fn total(&self) -> S {
         match self {
-            Filled::Dense(Dense { chart, .. }) => chart.total(),
+            Filled::Dense(chart, _) => chart.total(),
             Filled::Sparse(chart) => chart.total(),
         }
     }
 
     /// Reports how often a derivation uses each score, on average.
-    pub fn count(&self, counts: &mut dyn TransitionCounts) -> Result<(), InferenceError> {
+    pub fn count(&self, uses: &mut dyn FnMut(Use<'_>, f64)) -> Result<(), InferenceError> {
         match self {
-            Filled::Dense(Dense { chart, .. }) => Ok(chart.count(counts)?),
-            Filled::Sparse(chart) => Ok(chart.count(counts)?),
+            Filled::Dense(chart, _) => Ok(chart.count(uses)?),
+            Filled::Sparse(chart) => Ok(chart.count(uses)?),
         }
     }
 }
@@ -63,7 +54,7 @@ impl<S: Additive + ChartSemiring + SparseSemiring> Filled<'_, S> {
 impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S> {
     fn arc_shares(&self) -> Result<Vec<f64>, InferenceError> {
         match self {
-            Filled::Dense(Dense { chart, .. }) => {
+            Filled::Dense(chart, _) => {
                 let (total, weights) = (chart.total(), chart.arc_weights()?);
                 stop::check()?;
                 Ok(weights.into_iter().map(|weight| S::share(weight, total)).collect())
@@ -78,9 +69,7 @@ impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S>
 
     fn entropy(&self) -> Result<f64, InferenceError> {
         match self {
-            Filled::Dense(Dense { system, scores, options, .. }) => {
-                Ok(chart::entropy(system, scores.clone(), *options)?)
-            }
+            Filled::Dense(chart, system) => Ok(chart.entropy(system)?),
             Filled::Sparse(chart) => {
                 let entropy = chart.entropy()?;
                 stop::check()?;
@@ -92,8 +81,8 @@ impl<S: Additive + ChartSemiring + SparseSemiring> ReadingSums for Filled<'_, S>
     fn sample(&self, random: &mut Random) -> Result<Tree, InferenceError> {
         let mut uniform = || random.uniform();
         let run = match self {
-            Filled::Dense(Dense { chart, scores, .. }) => {
-                chart.sample(&mut uniform).map(|transitions| Derivation::new(scores.words(), transitions))
+            Filled::Dense(chart, _) => {
+                chart.sample(&mut uniform).map(|transitions| Derivation::new(chart.words(), transitions))
             }
             Filled::Sparse(chart) => chart.sample(&mut uniform),
         };

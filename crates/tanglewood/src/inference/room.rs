@@ -4,7 +4,6 @@ use super::{Inference, InferenceError};
 use crate::System;
 use crate::chart::ChartKind;
 use crate::deduction::Deduction;
-use crate::scores::scale::{LARGE, spread};
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::Wide;
 
@@ -20,17 +19,8 @@ pub enum Purpose {
     KBest,
     /// A distribution over arc scores.
     Sums,
-    /// A distribution over arc scores of very different sizes.
-    WideSums,
     /// The best run, or a distribution over runs, for scores of transitions.
     Runs,
-}
-
-impl Purpose {
-    /// A distribution over these scores.
-    pub fn of_sums(scores: &ArcScores) -> Purpose {
-        if spread(scores) < LARGE { Purpose::Sums } else { Purpose::WideSums }
-    }
 }
 
 impl Inference {
@@ -44,10 +34,10 @@ impl Inference {
     fn bytes_in(&self, system: &System, words: usize, purpose: Purpose) -> u64 {
         let (number, charts) = match purpose {
             Purpose::Best => (size_of::<f64>(), 1),
-            Purpose::KBest | Purpose::Runs => (size_of::<f64>(), 2),
+            Purpose::KBest => (size_of::<f64>(), 2),
+            Purpose::Runs => (size_of::<Wide>(), 2),
             // A chart for each direction, and one more for outside weights.
-            Purpose::Sums => (size_of::<f64>(), self.directions().len() as u64 + 1),
-            Purpose::WideSums => (size_of::<Wide>(), self.directions().len() as u64 + 1),
+            Purpose::Sums => (size_of::<Wide>(), self.directions().len() as u64 + 1),
         };
         self.bytes_of_charts(system, words, purpose != Purpose::Runs, number, charts)
     }

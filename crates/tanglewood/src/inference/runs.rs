@@ -9,8 +9,8 @@ use std::ops::Range;
 use super::{Inference, InferenceError, Over, Parse, Path};
 use crate::chart::ChartSemiring;
 use crate::deduction::SparseSemiring;
-use crate::scores::{ArcScores, HeadKind, TransitionCounts, TransitionScores, View, WindowPair, WithinTree};
-use crate::semiring::{Additive, Log, Real, Semiring};
+use crate::scores::{ArcScores, HeadKind, OnUse, TransitionScores, View, WindowPair, WithinTree};
+use crate::semiring::{Additive, Real, Semiring, Wide};
 use crate::system::Address;
 use crate::{System, Tree};
 
@@ -18,7 +18,7 @@ use crate::{System, Tree};
 const SAFE: Range<f64> = 1e-100..1e200;
 
 impl Inference {
-    /// The logarithm of the summed weights of all runs from left to right, exp(score) each. `counts` gets the
+    /// The logarithm of the summed weights of all runs from left to right, exp(score) each. `uses` gets the
     /// expected number of times that a run uses each score.
     ///
     /// # Errors
@@ -27,74 +27,52 @@ impl Inference {
     /// ```
     /// use tanglewood::System;
     /// use tanglewood::inference::Inference;
-    /// use tanglewood::scores::{ArcScores, HeadKind, TransitionCounts, View};
+    /// use tanglewood::scores::{ArcScores, Use};
     ///
-    /// #[derive(Default)]
-    /// struct Shifts(f64);
-    ///
-    /// impl TransitionCounts for Shifts {
-    ///     fn shift(&mut self, _: Option<usize>, _: usize, count: f64) {
-    ///         self.0 += count;
+    /// let mut shifts = 0.0;
+    /// let mut uses = |what: Use<'_>, count: f64| {
+    ///     if matches!(what, Use::Shift { .. }) {
+    ///         shifts += count;
     ///     }
-    ///     fn reduce(&mut self, _: View<'_>, _: HeadKind, _: usize, _: f64) {}
-    ///     fn deepest(&mut self, _: &[usize], _: usize, _: f64) {}
-    ///     fn arc(&mut self, _: usize, _: usize, _: f64) {}
-    /// }
-    ///
-    /// let mut shifts = Shifts::default();
-    /// let inference = Inference::new(System::named("mh4")?);
-    /// inference.count_runs(&ArcScores::new(3), &mut shifts)?;
+    /// };
+    /// Inference::new(System::named("mh4")?).log_total(&ArcScores::new(3), Some(&mut uses))?;
     /// // Every run shifts the root and each word once.
-    /// assert!((shifts.0 - 4.0).abs() < 1e-12);
+    /// assert!((shifts - 4.0).abs() < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn count_runs(
+    pub fn log_total(
         &self,
         scores: &dyn TransitionScores,
-        counts: &mut dyn TransitionCounts,
+        uses: OnUse<'_, f64>,
     ) -> Result<f64, InferenceError> {
-        let (levelled, is_dense) = self.levelled(scores)?;
-        self.total(&levelled, is_dense, &levelled, Some(counts))
-    }
-
-    /// The same without counts.
-    ///
-    /// # Errors
-    /// As [`Inference::count_runs`].
-    pub fn log_total(&self, scores: &dyn TransitionScores) -> Result<f64, InferenceError> {
-        let (levelled, is_dense) = self.levelled(scores)?;
-        self.total(&levelled, is_dense, &levelled, None)
+        let system = self.own_system()?;
+        if !self.can_have_tree(scores) {
+            return Err(InferenceError::NoTree);
+        }
+        let levelled = Levelled::new(scores);
+        let is_dense = self.fits::<f64>(system, &levelled, 2)?;
+        self.total(&levelled, is_dense, &levelled, uses)
     }
 
     /// The same over the runs of one tree.
     ///
     /// # Errors
     /// If the tree has no run, or there are too many items.
-    pub fn count_runs_of(
+    pub fn log_total_of(
         &self,
         tree: &Tree,
         scores: &dyn TransitionScores,
-        counts: &mut dyn TransitionCounts,
+        uses: OnUse<'_, f64>,
     ) -> Result<f64, InferenceError> {
         self.check_lengths(tree, scores)?;
         let levelled = Levelled::new(scores);
-        self.total(&WithinTree::new(Some(&levelled), tree), false, &levelled, Some(counts))
-    }
-
-    /// The same without counts.
-    ///
-    /// # Errors
-    /// As [`Inference::count_runs_of`].
-    pub fn log_total_of(&self, tree: &Tree, scores: &dyn TransitionScores) -> Result<f64, InferenceError> {
-        self.check_lengths(tree, scores)?;
-        let levelled = Levelled::new(scores);
-        self.total(&WithinTree::new(Some(&levelled), tree), false, &levelled, None)
+        self.total(&WithinTree::new(Some(&levelled), tree), false, &levelled, uses)
     }
 
     /// The best run of one tree.
     ///
     /// # Errors
-    /// As [`Inference::count_runs_of`].
+    /// As [`Inference::log_total_of`].
     pub fn best_run_of(&self, tree: &Tree, scores: &dyn TransitionScores) -> Result<Parse, InferenceError> {
         self.check_lengths(tree, scores)?;
         let run = self.deduction(self.own_system()?).best(&WithinTree::new(Some(scores), tree))?;
@@ -112,17 +90,6 @@ impl Inference {
         }
     }
 
-    /// Scores of moderate size, and whether there is a dense chart for them.
-    fn levelled<'s>(&self, scores: &'s dyn TransitionScores) -> Result<(Levelled<'s>, bool), InferenceError> {
-        let system = self.own_system()?;
-        if !self.can_have_tree(scores) {
-            return Err(InferenceError::NoTree);
-        }
-        let levelled = Levelled::new(scores);
-        let is_dense = self.fits::<f64>(system, &levelled, 2)?;
-        Ok((levelled, is_dense))
-    }
-
     /// The logarithm of the summed weights of all runs for these scores, which are the levelled ones or
     /// fewer.
     fn total(
@@ -130,13 +97,16 @@ impl Inference {
         scores: &dyn TransitionScores,
         is_dense: bool,
         levelled: &Levelled<'_>,
-        mut counts: Option<&mut dyn TransitionCounts>,
+        mut uses: OnUse<'_, f64>,
     ) -> Result<f64, InferenceError> {
         let is_safe = |total: Real| SAFE.contains(&total.0);
-        let log = match self.total_in::<Real>(scores, is_dense, is_safe, &mut counts)? {
+        let log = match self.total_in::<Real>(scores, is_dense, is_safe, &mut uses)? {
             Some(log) => log,
             None => {
-                let log = self.total_in::<Log>(scores, is_dense, |total| total != Log::ZERO, &mut counts)?;
+                if is_dense {
+                    self.fits::<Wide>(self.own_system()?, scores, 2)?;
+                }
+                let log = self.total_in::<Wide>(scores, is_dense, |total| total != Wide::ZERO, &mut uses)?;
                 log.ok_or(InferenceError::NoTree)?
             }
         };
@@ -149,12 +119,12 @@ impl Inference {
         scores: &dyn TransitionScores,
         is_dense: bool,
         serves: impl Fn(S) -> bool,
-        counts: &mut Option<&mut dyn TransitionCounts>,
+        uses: &mut OnUse<'_, f64>,
     ) -> Result<Option<f64>, InferenceError> {
         let filled = self.fill::<S>(self.own_system()?, scores.into(), is_dense, Over::Derivations)?;
         let total = filled.total();
-        if let (true, Some(counts)) = (serves(total), counts) {
-            filled.count(*counts)?;
+        if let (true, Some(uses)) = (serves(total), uses) {
+            filled.count(*uses)?;
         }
         Ok(serves(total).then(|| total.ln()))
     }

@@ -2,11 +2,10 @@
 //! scores.
 //!
 //! Weights are first added up as plain numbers, which is fast and almost always enough. Where a total comes
-//! close to the ends of their range, logarithms take over. They have a weakness of their own: beside a
-//! logarithm of 10³⁰, that of the number of derivations is lost, and so are ordinary scores; items whose
-//! large scores cancel later on would hand on shares of nothing but rounding errors. So if scores of a word
-//! are far apart, numbers have an exponent and digits of their own ([`Wide`]), and the scores no gaps between
-//! large and small ones.
+//! close to the ends of their range, numbers have an exponent and digits of their own ([`Wide`]), and the
+//! scores no gaps between large and small ones. Logarithms would take less memory, but have a weakness of
+//! their own: beside a logarithm of 10³⁰, that of the number of derivations is lost, and so are ordinary
+//! scores; items whose large scores cancel later on would hand on shares of nothing but rounding errors.
 
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use crate::chart::ChartSemiring;
 use crate::deduction::SparseSemiring;
 use crate::random::Random;
 use crate::scores::gaps::ClosedGaps;
-use crate::scores::scale::{LARGE, Normalised, spread};
+use crate::scores::scale::Normalised;
 use crate::scores::{ArcScores, TransitionScores};
 use crate::semiring::{Additive, Log, Real, Semiring, Wide};
 use crate::spanning::{TreeSums, TreeWeight};
@@ -94,9 +93,9 @@ impl<'s> Summed<'s> {
         }
     }
 
-    /// Whether sums of scores as they were summed over keep their digits.
+    /// Whether arc scores were summed over in plain numbers, so that their sums keep their digits.
     pub fn is_plain(&self) -> bool {
-        matches!(self.unit, Unit::Less(_))
+        self.scores.is_some() && matches!(self.unit, Unit::Less(_))
     }
 
     /// The logarithm of the share of all derivations that those of a tree have, each with the same weight.
@@ -130,10 +129,9 @@ impl Inference {
             return Ok(Summed { readings: Vec::new(), scores: None, unit: Unit::Less(0.0) });
         }
         // What would take too much memory is refused before anything else is done.
-        let is_dense = match self.class().system() {
-            Some(system) => self.fits::<f64>(system, scores, self.directions().len() as u64)?,
-            None => false,
-        };
+        if let Some(system) = self.class().system() {
+            self.fits::<f64>(system, scores, self.directions().len() as u64)?;
+        }
         let roots_apart = self.single_root && *self.class() == TreeClass::Any;
         let normal = Normalised::new(scores, roots_apart)?;
         let words = scores.len();
@@ -147,13 +145,7 @@ impl Inference {
             }
             TreeClass::Any => {}
             TreeClass::System(system) => {
-                if is_dense {
-                    plain =
-                        self.sum_runs_in::<Real>(system, &normal.scores, |total| SAFE.contains(&total.0))?;
-                }
-                if plain.is_none() && spread(scores) < LARGE {
-                    plain = self.sum_runs_in::<Log>(system, &normal.scores, |_| true)?;
-                }
+                plain = self.sum_runs_in::<Real>(system, &normal.scores, |total| SAFE.contains(&total.0))?;
             }
         }
         if let Some(readings) = plain {
@@ -181,10 +173,10 @@ impl Inference {
     ) -> Result<Summed<'s>, InferenceError> {
         let mut readings = Vec::new();
         if self.can_have_tree(scores) {
-            let is_dense = self.fits::<f64>(system, scores, 1)?;
-            let filled = self.fill::<Log>(system, scores.into(), is_dense, Over::Derivations)?;
+            let is_dense = self.fits::<Wide>(system, scores, 1)?;
+            let filled = self.fill::<Wide>(system, scores.into(), is_dense, Over::Derivations)?;
             let total = filled.total();
-            readings.extend((total != Log::ZERO).then(|| SummedReading::new(Direction::Ltr, filled, total)));
+            readings.extend((total != Wide::ZERO).then(|| SummedReading::new(Direction::Ltr, filled, total)));
         }
         Ok(Summed { readings, scores: None, unit: Unit::Less(0.0) })
     }

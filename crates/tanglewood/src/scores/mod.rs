@@ -14,8 +14,7 @@ pub(crate) mod scale;
 mod within;
 
 pub use arcs::{ArcScores, ScoresError};
-pub use counts::TransitionCounts;
-pub(crate) use counts::{OnUse, Use};
+pub use counts::{OnUse, Use};
 pub(crate) use few::FewHeads;
 pub use pairs::WindowPair;
 pub(crate) use within::WithinTree;

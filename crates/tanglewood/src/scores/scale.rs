@@ -13,10 +13,6 @@ use crate::memory::room;
 use crate::semiring::{Real, exponentials};
 use crate::{OutOfMemory, Tree};
 
-/// From this spread of a word's scores on, logarithms do not suffice for sums: rounding is below 10⁻⁹ up to
-/// here.
-pub(crate) const LARGE: f64 = 1e6;
-
 /// A sum without rounding until the end: partial sums that have no digits in common (Shewchuk 1997).
 #[derive(Clone, Debug, Default)]
 struct ExactSum(Vec<f64>);
@@ -67,13 +63,6 @@ fn largest_by_word(scores: &ArcScores, first: usize) -> Vec<f64> {
         }
     }
     largest
-}
-
-/// The largest difference between possible scores of the same word.
-pub(crate) fn spread(scores: &ArcScores) -> f64 {
-    let largest = largest_by_word(scores, 0);
-    let differences = scores.arcs().map(|(head, word)| largest[word] - scores.get(head, word));
-    differences.filter(|difference| difference.is_finite()).fold(0.0, f64::max)
 }
 
 /// Takes a constant from all scores of each word.

@@ -19,6 +19,11 @@ impl Semiring for Log {
         if low == f64::NEG_INFINITY { Log(high) } else { Log(high + (low - high).exp().ln_1p()) }
     }
 
+    #[inline(never)]
+    fn plus_product(self, a: Log, b: Log) -> Log {
+        self.plus(a.times(b))
+    }
+
     #[inline]
     fn times(self, other: Log) -> Log {
         Log(self.0 + other.0)

@@ -50,6 +50,13 @@ pub trait Semiring: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// ⊗
     fn times(self, other: Self) -> Self;
 
+    /// self ⊕ a ⊗ b. Where ⊕ has branches this is one function that is not inlined, so that the unrolled loops
+    /// of charts stay small and compile soon.
+    #[inline(always)]
+    fn plus_product(self, a: Self, b: Self) -> Self {
+        self.plus(a.times(b))
+    }
+
     /// self ⊕= term, where `self` is in memory.
     #[inline(always)]
     fn add(&mut self, term: Self) {

@@ -75,10 +75,14 @@ impl Semiring for Wide {
     const ONE: Wide = Wide { mantissa: 1.0, exponent: 0 };
     const VECTORS: bool = false;
 
-    /// Not inlined, so that the unrolled loops of charts stay small and compile soon.
     #[inline(never)]
     fn plus(self, other: Wide) -> Wide {
         self.sum(other)
+    }
+
+    #[inline(never)]
+    fn plus_product(self, a: Wide, b: Wide) -> Wide {
+        self.sum(a.times(b))
     }
 
     #[inline]

@@ -28,8 +28,6 @@
 
 use std::ops::{DerefMut, Range};
 
-use super::halving::Escapes;
-use super::inverse;
 use crate::OutOfMemory;
 use crate::chart::simd::{self, Instructions, Kernel};
 use crate::memory::{room, table};
@@ -49,14 +47,6 @@ pub(crate) trait TreeWeight: Divide {
     fn is_safe(self) -> bool {
         self != Self::ZERO
     }
-
-    /// The values of [`halving`](super::halving), if there is a faster way to them.
-    fn quick_escapes(
-        _: &ArcWeights<Vec<Self>>,
-        _: &Eliminated<Self>,
-    ) -> Result<Option<Escapes<Self>>, OutOfMemory> {
-        Ok(None)
-    }
 }
 
 impl TreeWeight for Real {
@@ -64,13 +54,6 @@ impl TreeWeight for Real {
 
     fn is_safe(self) -> bool {
         self.0 > 1e-100
-    }
-
-    fn quick_escapes(
-        weights: &ArcWeights<Vec<Real>>,
-        eliminated: &Eliminated<Real>,
-    ) -> Result<Option<Escapes<Real>>, OutOfMemory> {
-        inverse::escapes(weights, eliminated)
     }
 }
 
@@ -205,8 +188,8 @@ pub(super) fn add_products<S: TreeWeight>(to: &mut [S; LANES], a: &[S; LANES], b
 pub(super) struct Eliminate<'a, S> {
     pub weights: ArcWeights<&'a mut [S]>,
     pub kept: Range<usize>,
-    /// For each word that is taken out, in that order: by head, w(h → word) / D, then the same for the root,
-    /// and D. A row has the length of [`passed_stride`].
+    /// For each word that is taken out, in that order: by head, w(h → word) / D, then the same for the root.
+    /// A row has the length of [`passed_stride`].
     pub passed: &'a mut [S],
     /// Room for a row.
     pub row: &'a mut [S],
@@ -241,7 +224,6 @@ impl<S: TreeWeight> Kernel for Eliminate<'_, S> {
         let rows = self.passed.chunks_exact_mut(passed_stride(size));
         for ((word, left), passed) in taken_out(size, &self.kept).zip(rows) {
             let divisor = self.weights.eliminate(word, left, passed, self.row);
-            passed[self.weights.stride + 1] = divisor;
             *self.product = self.product.times(divisor);
             // Factors are at most one: what is lost does not come back.
             if !self.product.is_safe() || stop::is_asked() {
@@ -286,8 +268,8 @@ impl<S: TreeWeight> Eliminated<S> {
         Ok(Eliminated { left, passed, total, is_safe: product.is_safe() && total.is_safe() })
     }
 
-    /// Where the walk goes on from a word, by head: w(h → word) / D; then the same for the root, and D. The
-    /// first word was not taken out.
+    /// Where the walk goes on from a word, by head: w(h → word) / D; then the same for the root. The first
+    /// word was not taken out.
     #[inline(always)]
     pub fn passed(&self, word: usize) -> &[S] {
         let width = passed_stride(self.left.size);

@@ -21,7 +21,7 @@
 //! | [`bounds`](Spanning::bounds) | O(n²) | from the prices that prove the best tree best |
 //! | the k best | O(k · n²) as a rule | partitioning; bounds say which parts need a look |
 //! | log partition, log probability | O(n³) | the matrix-tree theorem |
-//! | marginals, entropy | O(n³) | an inverse matrix, or the same for all words but one, for each word |
+//! | marginals, entropy | O(n³) | the same for all words but one, for each word |
 //! | samples | O(n³), and some O(n²) each | words come back one after the other |
 //!
 //! All but the first two are asked through [`Inference`](crate::inference::Inference), for the class
@@ -39,7 +39,6 @@ mod bounds;
 mod contraction;
 mod elimination;
 mod halving;
-mod inverse;
 mod rows;
 mod sample;
 mod single_root;

@@ -34,9 +34,6 @@ impl<S: TreeWeight> TreeSums<S> {
     /// For each arc the share of the trees, by weight, that have it; `[head][dependent]` for nodes 0..=n, row
     /// by row. O(n³). Small shares are as accurate as large ones, down to 10⁻¹⁰⁰ at least.
     pub fn arc_shares(&self) -> Result<Vec<f64>, OutOfMemory> {
-        if let Some(escapes) = S::quick_escapes(&self.weights, &self.eliminated)? {
-            return Ok(shares(&self.weights, &escapes)?.0);
-        }
         let (found, is_safe) = shares(&self.weights, &Escapes::by_halving(&self.weights)?)?;
         if is_safe {
             return Ok(found);

@@ -56,7 +56,11 @@ fn agrees_with_all_runs(inventory: &Inventory, n: usize) {
         let count = built.get(&heads).copied().unwrap_or(0);
         assert_eq!(several.recognises(&tree), Ok(count > 0), "{inventory}: {tree:?}");
         assert_eq!(oracle.covers(&tree), count > 0, "{inventory}: {tree:?}");
-        assert_eq!(several.count_of_tree(&tree), Ok(Count(count.into())), "{inventory}: {tree:?}");
+        assert_eq!(
+            several.total::<Count>(&ArcScores::only(&tree)),
+            Ok(Count(count.into())),
+            "{inventory}: {tree:?}"
+        );
         assert_eq!(
             single.recognises(&tree),
             Ok(count > 0 && tree.has_single_root()),
@@ -204,7 +208,7 @@ fn scores_of_whole_windows_give_what_all_runs_give() {
                 });
                 let deduction = deduction_of(&inventory, single_root);
                 assert_eq!(deduction.total(&scores), Ok(Count(runs)), "{name}, {n} words");
-                let log = deduction.log_partition(&scores).unwrap();
+                let log = deduction.total::<Log>(&scores).unwrap().0;
                 assert!(close(log, f64::ln(sum)), "{name}, {n} words: {log} instead of {}", f64::ln(sum));
                 let real: Real = deduction.total(&scores).unwrap();
                 assert!(close(real.0, sum), "{name}, {n} words: {} instead of {sum}", real.0);
@@ -232,7 +236,7 @@ fn log_partition_survives_scores_beyond_the_range_of_exp() {
         each_run(&inventory, &scores, |_, _, score| of_runs.push(score));
         let most = of_runs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let expected = most + of_runs.iter().map(|score| (score - most).exp()).sum::<f64>().ln();
-        let log = deduction_of(&inventory, false).log_partition(&scores).unwrap();
+        let log = deduction_of(&inventory, false).total::<Log>(&scores).unwrap().0;
         assert!(close(log, expected), "{log} instead of {expected}");
     }
 }
@@ -254,7 +258,10 @@ fn marginals_are_the_shares_of_runs_and_sum_to_one_for_each_word() {
                     }
                 });
                 let deduction = deduction_of(&inventory, single_root);
-                let (log, real) = (deduction.marginals::<Log>(&scores), deduction.marginals::<Real>(&scores));
+                let (log, real) = (
+                    deduction.fill::<Log>(&scores).unwrap().marginals(),
+                    deduction.fill::<Real>(&scores).unwrap().marginals(),
+                );
                 let (Some(log), Some(real)) = (log.unwrap(), real.unwrap()) else {
                     assert_eq!(sum, 0.0, "{name}");
                     continue;
@@ -281,7 +288,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
     {
         let deduction = deduction_of(&inventory(name), single_root);
         let scores = random_scores(6, &mut random, false, ordinary);
-        let marginals = deduction.marginals::<Log>(&scores).unwrap().unwrap();
+        let marginals = deduction.fill::<Log>(&scores).unwrap().marginals().unwrap().unwrap();
         for _ in 0..8 {
             let (head, dependent) = (random.below(7), 1 + random.below(6));
             if head == dependent {
@@ -290,7 +297,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
             let shifted = |step: f64| {
                 let mut shifted = scores.clone();
                 shifted.set(head, dependent, scores.get(head, dependent) + step).unwrap();
-                deduction.log_partition(&shifted).unwrap()
+                deduction.total::<Log>(&shifted).unwrap().0
             };
             let slope = (shifted(1e-4) - shifted(-1e-4)) / 2e-4;
             let marginal = marginals.get(head, dependent);
@@ -306,10 +313,13 @@ fn results_repeat_to_the_last_bit() {
     let deduction = deduction_of(&inventory("all"), true);
     let again = deduction.clone();
     assert_eq!(
-        deduction.log_partition(&scores).unwrap().to_bits(),
-        again.log_partition(&scores).unwrap().to_bits()
+        deduction.total::<Log>(&scores).unwrap().0.to_bits(),
+        again.total::<Log>(&scores).unwrap().0.to_bits()
     );
-    assert_eq!(deduction.marginals::<Log>(&scores), again.marginals::<Log>(&scores));
+    assert_eq!(
+        deduction.fill::<Log>(&scores).unwrap().marginals(),
+        again.fill::<Log>(&scores).unwrap().marginals()
+    );
     assert_eq!(deduction.proof(&scores), again.proof(&scores));
 }
 
@@ -514,9 +524,9 @@ fn sentences_without_words_have_one_derivation_and_no_single_root() {
     for name in ASSORTED {
         let (several, single) = (deduction_of(&inventory(name), false), deduction_of(&inventory(name), true));
         assert_eq!(several.best(&scores).unwrap().unwrap().1.to_string(), "shift");
-        assert_eq!(several.marginals::<Log>(&scores).unwrap().unwrap().words(), 0);
+        assert_eq!(several.fill::<Log>(&scores).unwrap().marginals().unwrap().unwrap().words(), 0);
         assert_eq!(single.best(&scores), Ok(None));
-        assert_eq!(single.marginals::<Log>(&scores), Ok(None));
+        assert_eq!(single.fill::<Log>(&scores).unwrap().marginals(), Ok(None));
         assert_eq!(single.count(0), Ok(Count(0)));
     }
 }

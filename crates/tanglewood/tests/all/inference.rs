@@ -144,8 +144,13 @@ fn sparse(system: &System, scores: &ArcScores, direction: Direction, single_root
         if if backward { direction.reads_backward() } else { direction.reads_forward() } {
             let read = if backward { scores.mirrored() } else { scores.clone() };
             let best = deduction.best(&read).unwrap().map_or(f64::NEG_INFINITY, |(score, _)| score);
-            let total = deduction.log_partition(&read).unwrap();
-            readings.push((backward, best, total, deduction.marginals::<Log>(&read).unwrap()));
+            let total = deduction.total::<Log>(&read).unwrap().0;
+            readings.push((
+                backward,
+                best,
+                total,
+                deduction.fill::<Log>(&read).unwrap().marginals().unwrap(),
+            ));
         }
     }
     let best = readings.iter().map(|reading| reading.1).fold(f64::NEG_INFINITY, f64::max);

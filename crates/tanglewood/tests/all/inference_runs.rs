@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tanglewood::inference::InferenceError;
-use tanglewood::scores::{ArcScores, HeadKind, TransitionCounts, TransitionScores, View, WindowPair};
+use tanglewood::scores::{ArcScores, HeadKind, TransitionScores, Use, View, WindowPair};
 use tanglewood::system::Address;
 use tanglewood::{Configuration, Direction, System, Transition, Tree};
 
@@ -125,12 +125,14 @@ fn told_apart(uses: Uses, form: Form) -> Uses {
         };
         match form {
             Form::Whole | Form::InParts => merged.add(key.clone(), count),
-            Form::ByTop | Form::ByPairs => merged.reduce_by_top(stack[0], front, dependent, count),
+            Form::ByTop | Form::ByPairs => {
+                merged.count(Use::ReduceByTop { top: stack[0], front, slot: dependent }, count)
+            }
         }
         if form == Form::ByPairs {
             let head = if head == 99 { HeadKind::Ahead } else { HeadKind::Stack(head) };
             for (pair, nodes) in WindowPair::of_reduce(View { stack, front }, head, dependent) {
-                merged.reduce_by_pair(pair, nodes, dependent, count);
+                merged.count(Use::ReduceByPair { pair, nodes, slot: dependent }, count);
             }
         }
     }
@@ -149,10 +151,10 @@ impl Uses {
             let (stack, front): (Vec<usize>, usize) =
                 (configuration.stack().rev().collect(), configuration.front());
             match transition {
-                Transition::Shift => self.shift(stack.first().copied(), front, count),
+                Transition::Shift => self.count(Use::Shift { top: stack.first().copied(), front }, count),
                 Transition::Reduce { head, dependent } => {
                     let (from, to) = configuration.arc(head, dependent).unwrap();
-                    self.arc(from, to, count);
+                    self.count(Use::Arc { head: from, dependent: to }, count);
                     let deepest = match (system.frame(), head) {
                         (None, _) => 2,
                         (Some(_), Address::Stack(head)) => head.max(dependent + 1),
@@ -160,9 +162,10 @@ impl Uses {
                     };
                     let seen = &stack[..stack.len().min(deepest + 1)];
                     if system.frame().is_none() && dependent == 2 {
-                        self.deepest(&seen[..2], front, count);
+                        self.count(Use::Deepest { others: [seen[0], seen[1]], front }, count);
                     } else {
-                        self.reduce(View { stack: seen, front }, head.into(), dependent, count);
+                        let view = View { stack: seen, front };
+                        self.count(Use::Reduce { view, head: head.into(), slot: dependent }, count);
                     }
                 }
             }
@@ -180,30 +183,20 @@ impl Uses {
     }
 }
 
-impl TransitionCounts for Uses {
-    fn shift(&mut self, top: Option<usize>, front: usize, count: f64) {
-        self.add(vec![0, top.map_or(0, |top| top + 1), front], count);
-    }
-
-    fn reduce(&mut self, view: View<'_>, head: HeadKind, dependent: usize, count: f64) {
-        let seen = [1, number(head), dependent, view.front];
-        self.add(seen.iter().chain(view.stack).copied().collect(), count);
-    }
-
-    fn reduce_by_top(&mut self, top: usize, front: usize, dependent: usize, count: f64) {
-        self.add(vec![4, top, front, dependent], count);
-    }
-
-    fn reduce_by_pair(&mut self, pair: WindowPair, nodes: [usize; 2], dependent: usize, count: f64) {
-        self.add(vec![5, pair as usize, nodes[0], nodes[1], dependent], count);
-    }
-
-    fn deepest(&mut self, others: &[usize], front: usize, count: f64) {
-        self.add(vec![2, others[0], others[1], front], count);
-    }
-
-    fn arc(&mut self, head: usize, dependent: usize, count: f64) {
-        self.add(vec![3, head, dependent], count);
+impl Uses {
+    fn count(&mut self, what: Use<'_>, count: f64) {
+        let key = match what {
+            Use::Shift { top, front } => vec![0, top.map_or(0, |top| top + 1), front],
+            Use::Reduce { view, head, slot } => {
+                let seen = [1, number(head), slot, view.front];
+                seen.iter().chain(view.stack).copied().collect()
+            }
+            Use::Deepest { others, front } => vec![2, others[0], others[1], front],
+            Use::Arc { head, dependent } => vec![3, head, dependent],
+            Use::ReduceByTop { top, front, slot } => vec![4, top, front, slot],
+            Use::ReduceByPair { pair, nodes, slot } => vec![5, pair as usize, nodes[0], nodes[1], slot],
+        };
+        self.add(key, count);
     }
 }
 
@@ -232,7 +225,7 @@ fn check(name: &str, words: usize, seed: u64, single_root: bool, form: Form) -> 
         uses.0.iter().for_each(|(key, count)| expected.add(key.clone(), *count));
     }
     let mut uses = Uses::default();
-    let found = inference.count_runs(&scores, &mut uses);
+    let found = inference.log_total(&scores, Some(&mut |what, count| uses.count(what, count)));
     if trees.is_empty() {
         assert_eq!(found, Err(InferenceError::NoTree), "{what}");
         return 0;
@@ -243,9 +236,10 @@ fn check(name: &str, words: usize, seed: u64, single_root: bool, form: Form) -> 
     for (heads, (weight, of_tree)) in trees.iter().take(20) {
         let tree = Tree::from_heads(heads).unwrap();
         let mut uses = Uses::default();
-        let found = inference.count_runs_of(&tree, &scores, &mut uses).unwrap();
+        let found =
+            inference.log_total_of(&tree, &scores, Some(&mut |what, count| uses.count(what, count))).unwrap();
         assert!(close(found, weight.ln()), "{what}");
-        assert!(close(inference.log_total_of(&tree, &scores).unwrap(), weight.ln()), "{what}");
+        assert!(close(inference.log_total_of(&tree, &scores, None).unwrap(), weight.ln()), "{what}");
         let mut expected = of_tree.clone();
         expected.0.values_mut().for_each(|count| *count /= weight);
         uses.assert_equal(&expected, &format!("{what}: {heads:?}"));
@@ -292,7 +286,7 @@ fn numbers_that_no_float_holds_change_nothing() {
     let inference = inference(&system, Direction::Ltr, true);
     let mut scores = ArcsAndWindows::new(6, 11, Form::InParts);
     let mut uses = Uses::default();
-    let log = inference.count_runs(&scores, &mut uses).unwrap();
+    let log = inference.log_total(&scores, Some(&mut |what, count| uses.count(what, count))).unwrap();
     // The same for all heads of a word, so that no probability changes.
     for (head, word) in (1..=6).flat_map(|word| (0..=6).map(move |head| (head, word))) {
         if head != word {
@@ -300,13 +294,16 @@ fn numbers_that_no_float_holds_change_nothing() {
         }
     }
     let mut again = Uses::default();
-    assert!(close(inference.count_runs(&scores, &mut again).unwrap(), log + 3000.0));
+    assert!(close(
+        inference.log_total(&scores, Some(&mut |what, count| again.count(what, count))).unwrap(),
+        log + 3000.0
+    ));
     again.assert_equal(&uses, "larger scores");
     // Weights that differ by more than plain numbers can.
     scores.arcs.set(1, 6, scores.arcs.get(1, 6) + 2000.0).unwrap();
     scores.arcs.set(6, 1, scores.arcs.get(6, 1) + 1000.0).unwrap();
     let mut again = Uses::default();
-    inference.count_runs(&scores, &mut again).unwrap();
+    inference.log_total(&scores, Some(&mut |what, count| again.count(what, count))).unwrap();
     let heads: f64 = (0..=5).filter_map(|head| again.0.get(&vec![3, head, 6])).sum();
     assert!((heads - 1.0).abs() < 1e-9, "{heads}");
 }

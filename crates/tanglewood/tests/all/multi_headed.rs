@@ -29,8 +29,16 @@ fn counts_are_of_runs(name: &str, n: usize) {
         let heads: Vec<usize> = tree.heads().collect();
         let runs = counts.get(&heads).copied().unwrap_or(0);
         let runs_with_one_root = if tree.has_single_root() { runs } else { 0 };
-        assert_eq!(several.count_of_tree(&tree), Ok(Count(runs.into())), "{name}: {tree:?}");
-        assert_eq!(single.count_of_tree(&tree), Ok(Count(runs_with_one_root.into())), "{name}: {tree:?}");
+        assert_eq!(
+            several.total::<Count>(&ArcScores::only(&tree)),
+            Ok(Count(runs.into())),
+            "{name}: {tree:?}"
+        );
+        assert_eq!(
+            single.total::<Count>(&ArcScores::only(&tree)),
+            Ok(Count(runs_with_one_root.into())),
+            "{name}: {tree:?}"
+        );
         assert_eq!(several.recognises(&tree), Ok(runs > 0), "{name}: {tree:?}");
         assert_eq!(single.recognises(&tree), Ok(runs_with_one_root > 0), "{name}: {tree:?}");
         sums[0] += runs;
@@ -124,7 +132,7 @@ fn agrees_with_all_runs(name: &str, scores: &impl TransitionScores, single_root:
     let deduction = Deduction::new(&system).single_root(single_root);
     assert_eq!(deduction.total(scores), Ok(Count(of_runs.len() as u128)), "{what}");
     assert_eq!(deduction.total(scores), Ok(Boolean(!of_runs.is_empty())), "{what}");
-    assert!(close(deduction.log_partition(scores).unwrap(), log), "{what}");
+    assert!(close(deduction.total::<Log>(scores).unwrap().0, log), "{what}");
     if log.abs() < 500.0 {
         let real: Real = deduction.total(scores).unwrap();
         assert!(close(real.0.ln(), log), "{what}: {} instead of {}", real.0, log.exp());
@@ -139,7 +147,7 @@ fn agrees_with_all_runs(name: &str, scores: &impl TransitionScores, single_root:
             assert!(!single_root || tree.has_single_root());
         }
     }
-    let Some(marginals) = deduction.marginals::<Log>(scores).unwrap() else {
+    let Some(marginals) = deduction.fill::<Log>(scores).unwrap().marginals().unwrap() else {
         assert!(of_runs.is_empty(), "{what}");
         return;
     };
@@ -207,7 +215,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
     {
         let deduction = deduction(name, single_root);
         let scores = random_scores(7, &mut random, false, ordinary);
-        let marginals = deduction.marginals::<Real>(&scores).unwrap().unwrap();
+        let marginals = deduction.fill::<Real>(&scores).unwrap().marginals().unwrap().unwrap();
         for dependent in 1..=7 {
             let total: f64 = (0..=7).map(|head| marginals.get(head, dependent)).sum();
             assert!(close(total, 1.0), "{name}: the heads of {dependent} have {total}");
@@ -215,7 +223,7 @@ fn marginals_are_the_derivatives_of_the_log_partition() {
             let shifted = |step: f64| {
                 let mut shifted = scores.clone();
                 shifted.set(head, dependent, scores.get(head, dependent) + step).unwrap();
-                deduction.log_partition(&shifted).unwrap()
+                deduction.total::<Log>(&shifted).unwrap().0
             };
             let slope = (shifted(1e-4) - shifted(-1e-4)) / 2e-4;
             let marginal = marginals.get(head, dependent);
@@ -297,9 +305,9 @@ fn inference_gives_what_the_deduction_gives() {
             if inference.sums_over() == Over::Trees {
                 continue;
             }
-            let log = deduction.log_partition(&scores).unwrap();
+            let log = deduction.total::<Log>(&scores).unwrap().0;
             assert!(close(inference.log_partition(&scores).unwrap(), log), "{name}");
-            let expected = deduction.marginals::<Log>(&scores).unwrap().unwrap();
+            let expected = deduction.fill::<Log>(&scores).unwrap().marginals().unwrap().unwrap();
             let marginals = inference.marginals(&scores).unwrap();
             for (head, dependent) in (0..=n).flat_map(|head| (1..=n).map(move |word| (head, word))) {
                 let difference = marginals[head][dependent] - expected.get(head, dependent);
@@ -316,9 +324,12 @@ fn inference_gives_what_the_deduction_gives() {
 fn results_repeat_to_the_last_bit() {
     let scores = random_scores(8, &mut Random(34), true, |random| random.below(3) as f64);
     let (once, again) = (deduction("mh5+", true), deduction("mh5+", true));
-    let log = |deduction: &Deduction| deduction.log_partition(&scores).unwrap().to_bits();
+    let log = |deduction: &Deduction| deduction.total::<Log>(&scores).unwrap().0.to_bits();
     assert_eq!(log(&once), log(&again));
-    assert_eq!(once.marginals::<Log>(&scores), again.marginals::<Log>(&scores));
+    assert_eq!(
+        once.fill::<Log>(&scores).unwrap().marginals(),
+        again.fill::<Log>(&scores).unwrap().marginals()
+    );
     assert_eq!(once.proof(&scores), again.proof(&scores));
 }
 
@@ -327,9 +338,12 @@ fn sentences_without_words_have_one_derivation_and_no_single_root() {
     let scores = ArcScores::new(0);
     for name in FRAMED {
         assert_eq!(deduction(name, false).best(&scores).unwrap().unwrap().1.to_string(), "shift");
-        assert_eq!(deduction(name, false).marginals::<Log>(&scores).unwrap().unwrap().words(), 0);
+        assert_eq!(
+            deduction(name, false).fill::<Log>(&scores).unwrap().marginals().unwrap().unwrap().words(),
+            0
+        );
         assert_eq!(deduction(name, true).best(&scores), Ok(None));
-        assert_eq!(deduction(name, true).marginals::<Log>(&scores), Ok(None));
+        assert_eq!(deduction(name, true).fill::<Log>(&scores).unwrap().marginals(), Ok(None));
         assert_eq!(deduction(name, true).count(0), Ok(Count(0)));
     }
 }

@@ -46,13 +46,13 @@ pub fn run(arguments: &DecodeArguments) -> Outcome {
     let decode = |_: &mut (), line: Line| {
         let answer = scores_of(&line).and_then(|scores| {
             let purpose = match (arguments.marginals, arguments.k) {
-                (true, _) => Purpose::of_sums(&scores),
+                (true, _) => Purpose::Sums,
                 (false, Some(_)) => Purpose::KBest,
                 (false, None) => Purpose::Best,
             };
             let needed = inference.bytes_for(scores.len(), purpose);
-            // What needs more than there is gets an error without needing any.
-            let _part = budget.take(if needed <= memory { needed } else { 0 });
+            // What needs more than there is gets an error, or does with less.
+            let _part = budget.take(needed.min(memory));
             answer::to_json(&inference, arguments, &scores)
         });
         match answer {

@@ -185,11 +185,10 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Waits for the memory that an answer needs. What is more than there may be is refused without needing
-    /// any.
+    /// Waits for the memory that an answer needs, as far as there may be as much.
     fn take(&self, words: usize, purpose: Purpose) -> crate::memory::Part<'_> {
         let (bytes, limit) = (self.inference.bytes_for(words, purpose), self.inference.memory_limit());
-        self.budget.take(if bytes <= limit { bytes } else { 0 })
+        self.budget.take(bytes.min(limit))
     }
 
     /// The probabilities of an answer: among the system's own trees where each counts once, among all trees

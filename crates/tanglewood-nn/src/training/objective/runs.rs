@@ -1,7 +1,7 @@
 //! The probability of a tree, with its runs summed out.
 
 use tanglewood::inference::Inference;
-use tanglewood::scores::{HeadKind, TransitionCounts, View, WindowPair};
+use tanglewood::scores::{HeadKind, Use, View};
 use tanglewood::{Oracle, System, Tree};
 
 use super::transitions::target;
@@ -56,9 +56,10 @@ fn likelihood<T: Real>(
 ) -> Option<(f64, Uses)> {
     let mut uses = Uses::new(tree.len());
     uses.sign = -1.0;
-    let of_tree = inference.count_runs_of(tree, learned, &mut uses).ok()?;
+    let of_tree =
+        inference.log_total_of(tree, learned, Some(&mut |what, count| uses.add(what, count))).ok()?;
     uses.sign = 1.0;
-    let of_all = inference.count_runs(learned, &mut uses).ok()?;
+    let of_all = inference.log_total(learned, Some(&mut |what, count| uses.add(what, count))).ok()?;
     // Rounding makes nothing more than certain.
     Some(((of_all - of_tree).max(0.0), uses))
 }
@@ -129,32 +130,27 @@ impl Uses {
     }
 }
 
-impl TransitionCounts for Uses {
-    fn shift(&mut self, top: Option<usize>, front: usize, count: f64) {
-        self.use_move(SHIFT, top.unwrap_or(0), front, count);
-    }
-
-    fn reduce(&mut self, view: View<'_>, head: HeadKind, dependent: usize, count: f64) {
-        self.use_move(removing(dependent), view.stack[0], view.front, count);
-        self.use_windows(view, head, dependent, count);
-    }
-
-    fn reduce_by_pair(&mut self, pair: WindowPair, nodes: [usize; 2], dependent: usize, count: f64) {
-        if let Some(table) = window_table(pair, dependent) {
-            self.use_window(table, nodes, count);
+impl Uses {
+    fn add(&mut self, what: Use<'_>, count: f64) {
+        match what {
+            Use::Shift { top, front } => self.use_move(SHIFT, top.unwrap_or(0), front, count),
+            Use::Reduce { view, head, slot } => {
+                self.use_move(removing(slot), view.stack[0], view.front, count);
+                self.use_windows(view, head, slot, count);
+            }
+            Use::ReduceByTop { top, front, slot } => self.use_move(removing(slot), top, front, count),
+            Use::ReduceByPair { pair, nodes, slot } => {
+                if let Some(table) = window_table(pair, slot) {
+                    self.use_window(table, nodes, count);
+                }
+            }
+            Use::Deepest { others, front } => {
+                self.use_move(removing(others.len()), others[0], front, count);
+                self.use_windows(View { stack: &others, front }, HeadKind::Ahead, others.len(), count);
+            }
+            Use::Arc { head, dependent } => {
+                self.arcs[(dependent - 1) * (self.words + 1) + head] += self.sign * count;
+            }
         }
-    }
-
-    fn reduce_by_top(&mut self, top: usize, front: usize, dependent: usize, count: f64) {
-        self.use_move(removing(dependent), top, front, count);
-    }
-
-    fn deepest(&mut self, others: &[usize], front: usize, count: f64) {
-        self.use_move(removing(others.len()), others[0], front, count);
-        self.use_windows(View { stack: others, front }, HeadKind::Ahead, others.len(), count);
-    }
-
-    fn arc(&mut self, head: usize, dependent: usize, count: f64) {
-        self.arcs[(dependent - 1) * (self.words + 1) + head] += self.sign * count;
     }
 }

@@ -26,7 +26,7 @@ use crate::stop;
 use crate::system::Address;
 
 /// A filled chart.
-pub struct Degree1<S> {
+pub(super) struct Degree1<S> {
     words: usize,
     /// By h, then j, then descending i; [`PADDING`]; [0, 0, j] by j.
     cells: Vec<S>,
@@ -35,11 +35,6 @@ pub struct Degree1<S> {
 }
 
 impl<S: Semiring> Degree1<S> {
-    /// The weight of all complete derivations.
-    pub fn total(&self) -> S {
-        self.cells[self.prefix(self.words + 1)]
-    }
-
     /// Where the item [0, 0, j] is.
     #[inline(always)]
     fn prefix(&self, j: usize) -> usize {

@@ -9,7 +9,9 @@ use super::Degree1;
 use crate::chart::lanes::triangle;
 use crate::chart::removal::Removal::{self, AnyHead, ByBuffer, ByStack};
 use crate::chart::rows::{Product, Rows, Task, Visitor};
+use crate::chart::simd::Instructions;
 use crate::chart::weights::Weights;
+use crate::memory::OutOfMemory;
 use crate::semiring::Semiring;
 use crate::system::Address;
 
@@ -31,9 +33,9 @@ pub(in crate::chart) enum Row {
 use Row::*;
 
 /// A degree-1 chart with the weights it was filled from.
-pub(in crate::chart) struct Degree1Rows<'c, S> {
-    chart: &'c Degree1<S>,
-    weights: &'c Weights<'c, S>,
+pub(in crate::chart) struct Degree1Rows<'a, S> {
+    chart: Degree1<S>,
+    weights: Weights<'a, S>,
     /// Whether s0 may be the head of s1, and whether a node in the buffer may.
     by_stack: bool,
     by_buffer: bool,
@@ -56,11 +58,16 @@ fn hook_f_ahead(k: usize, front: usize) -> Row {
     HookF(k, ByBuffer { front, slot: 1 })
 }
 
-impl<'c, S: Semiring> Degree1Rows<'c, S> {
-    pub fn new(chart: &'c Degree1<S>, weights: &'c Weights<'c, S>) -> Degree1Rows<'c, S> {
+impl<'a, S: Semiring> Degree1Rows<'a, S> {
+    /// Fills a chart.
+    pub fn fill(
+        weights: Weights<'a, S>,
+        instructions: Instructions,
+    ) -> Result<Degree1Rows<'a, S>, OutOfMemory> {
+        let chart = Degree1::fill(&weights, instructions)?;
         let by_stack = weights.inventory.permits(Address::Stack(0), 1);
         let by_buffer = weights.inventory.reach_of_heads(1) > 0;
-        Degree1Rows { chart, weights, by_stack, by_buffer }
+        Ok(Degree1Rows { chart, weights, by_stack, by_buffer })
     }
 
     /// Calls `visit` with each removal.
@@ -75,7 +82,7 @@ impl<S: Semiring> Rows<S> for Degree1Rows<'_, S> {
     type Row = Row;
 
     fn weights(&self) -> &Weights<'_, S> {
-        self.weights
+        &self.weights
     }
 
     fn goal(&self) -> Row {

@@ -15,7 +15,6 @@ use super::layout::Layout;
 use super::window_weights::WindowWeights;
 use crate::chart::lanes::{LANES, PADDING, ROWS, array, lanes, padded, product, put, sum, times, triangle};
 use crate::chart::simd::{self, Instructions, Kernel};
-use crate::chart::weights::Weights;
 use crate::memory::{OutOfMemory, table};
 use crate::semiring::Semiring;
 use crate::stop;
@@ -27,14 +26,13 @@ const BLOCK: usize = 8 * LANES;
 /// Fills an empty chart.
 pub(super) fn fill<S: Semiring>(
     chart: &mut Degree2<S>,
-    weights: &Weights<'_, S>,
-    windows: &mut WindowWeights<S>,
+    windows: &mut WindowWeights<'_, S>,
     instructions: Instructions,
 ) -> Result<(), OutOfMemory> {
-    let words = chart.layout.words;
+    let (words, weights) = (chart.layout.words, windows.weights);
     let mut layer = PairLayer::new(words, windows.shares_rows())?;
     for j in 2..=words + 1 {
-        windows.move_to(weights, j);
+        windows.move_to(j);
         layer.start(j, |h1| weights.shift(Some(h1), j - 1));
         simd::run(FillPairs { chart, windows, layer: &mut layer, j }, instructions);
         for x in 1..j {
@@ -94,7 +92,7 @@ fn room(h3: usize) -> usize {
 /// Computes the items of layer j.
 struct FillPairs<'a, S> {
     chart: &'a Degree2<S>,
-    windows: &'a WindowWeights<S>,
+    windows: &'a WindowWeights<'a, S>,
     layer: &'a mut PairLayer<S>,
     j: usize,
 }

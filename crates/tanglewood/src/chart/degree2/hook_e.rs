@@ -75,7 +75,7 @@ impl<S: Semiring> HookE<S> {
         &mut self,
         chart: &Degree2<S>,
         layer: &OffDiagonalLayer<S>,
-        windows: &WindowWeights<S>,
+        windows: &WindowWeights<'_, S>,
         k: usize,
         j: usize,
     ) {
@@ -98,7 +98,12 @@ impl<S: Semiring> HookE<S> {
 
     /// x = h3 for h2 and those after it: h5 is removed.
     #[inline(always)]
-    fn build_below(&mut self, chart: &Degree2<S>, windows: &WindowWeights<S>, [h2, h3, k, j]: [usize; 4]) {
+    fn build_below(
+        &mut self,
+        chart: &Degree2<S>,
+        windows: &WindowWeights<'_, S>,
+        [h2, h3, k, j]: [usize; 4],
+    ) {
         let first = chart.layout.diagonal_item(h3, k, k, j);
         let by_others = &windows.by_others(0, h3)[LANES..];
         let (by_s2, step) = windows.rows_by_s2(0, h3);
@@ -121,7 +126,7 @@ impl<S: Semiring> HookE<S> {
         &mut self,
         chart: &Degree2<S>,
         layer: &OffDiagonalLayer<S>,
-        windows: &WindowWeights<S>,
+        windows: &WindowWeights<'_, S>,
         [end, k, x, j]: [usize; 4],
     ) {
         // There may be fewer than eight h3. What is read then belongs to other items, and is thrown away.
@@ -202,7 +207,7 @@ struct Store<'a, S> {
     cells: &'a mut [S],
     origins: &'a [usize],
     layout: &'a HookLayout,
-    windows: &'a WindowWeights<S>,
+    windows: &'a WindowWeights<'a, S>,
     /// The second premises of which h3 is removed.
     diagonal: Lanes<S>,
     /// (end, k, x)

@@ -18,30 +18,18 @@ const BUFFER: usize = 1;
 const H3: usize = 2;
 const FROM_K: usize = 3;
 
-/// Up to this many numbers of F are stored beside any chart: they fit into a cache.
-const SMALL: usize = 1 << 17;
-
-/// The number of numbers of F that may be stored beside a chart.
-pub(super) fn room(words: usize) -> usize {
-    SMALL + Layout::items(words, true).unwrap_or(0) / 4
-}
-
 /// F: what a first premise [h1, i, h2, h3, k] contributes when h2 is removed, for groups of pairs (h1, i).
 ///
-/// With a head on the stack it is the same in every layer. For small k, where it takes little room and is
-/// used by many layers, it is stored; for the others, which would take more room than the chart, it is built
-/// anew.
+/// With a head on the stack it is the same in every layer, so it is stored: that takes a little more room than
+/// the chart.
 pub(super) struct HookF<S> {
     words: usize,
     /// For each group of pairs the smallest h3 over which it has any.
     lowest: Vec<usize>,
     /// For each group the smallest h2 over which all its pairs are.
     full: Vec<usize>,
-    /// By k, then group of pairs, head and h3. Zero where i > h3. The last one is used in turn for all k that
-    /// are not stored.
+    /// By k, then group of pairs, head and h3. Zero where i > h3. Empty for layers that are still to come.
     rows: Vec<Vec<Lanes<S>>>,
-    /// The first k that is not stored.
-    stored: usize,
     /// Where each group begins, for the present k.
     starts: Vec<usize>,
     /// The diagonal items [h1, i, h1, h3, k] of the layers before, by k, then h3 and pair.
@@ -69,8 +57,7 @@ fn groups(h3: usize) -> usize {
 }
 
 impl<S: Semiring> HookF<S> {
-    /// Stores up to `room` numbers.
-    pub fn new(words: usize, windows: &WindowWeights<S>, room: usize) -> Result<HookF<S>, OutOfMemory> {
+    pub fn new(words: usize, windows: &WindowWeights<'_, S>) -> Result<HookF<S>, OutOfMemory> {
         let (mut lowest, mut full) = (Vec::new(), Vec::new());
         let mut groups_before = vec![0];
         for h3 in 0..=words {
@@ -79,43 +66,23 @@ impl<S: Semiring> HookF<S> {
             full.resize(Layout::pairs(h3.max(1)) / LANES, h3);
         }
         full.resize(lowest.len(), words + 1);
-        let size = |k: usize| groups_before[k] * heads(words, k);
-        let mut left = room / LANES;
-        let mut stored = 0;
-        while stored <= words && size(stored) <= left {
-            left -= size(stored);
-            stored += 1;
-        }
         let zero = [S::ZERO; LANES];
-        let mut rows = vec![Vec::new(); words + 2];
-        rows[words + 1] = table((stored..=words).map(size).max().unwrap_or(0), zero)?;
+        let rows = vec![Vec::new(); words + 1];
         let mut diagonal = vec![Vec::new(); words + 1];
         for k in 2..=words {
             diagonal[k] = table(groups_before[k], zero)?;
         }
         let mut by_stack = table((words + 1) * groups(words), zero)?;
         for (head, row) in by_stack.chunks_exact_mut(groups(words).max(1)).enumerate().skip(2) {
-            Layout::spread(|h1| windows.deepest_heads(h1)[head], words, row.as_flattened_mut());
+            Layout::spread(|h1| windows.weights.deepest_heads(h1)[head], words, row.as_flattened_mut());
         }
         let (starts, origins) = (table(groups(words), 0)?, table(words + 1, 0)?);
         let by_buffer = table(groups(words), zero)?;
-        Ok(HookF {
-            words,
-            lowest,
-            full,
-            rows,
-            stored,
-            starts,
-            diagonal,
-            groups_before,
-            by_stack,
-            by_buffer,
-            origins,
-        })
+        Ok(HookF { words, lowest, full, rows, starts, diagonal, groups_before, by_stack, by_buffer, origins })
     }
 
     /// Begins a layer.
-    pub fn start_layer(&mut self, windows: &WindowWeights<S>) {
+    pub fn start_layer(&mut self, windows: &WindowWeights<'_, S>) {
         let by_h1 = windows.deepest_ahead();
         Layout::spread(|h1| by_h1[h1], self.words, self.by_buffer.as_flattened_mut());
     }
@@ -138,7 +105,7 @@ impl<S: Semiring> HookF<S> {
         &mut self,
         chart: &Degree2<S>,
         layer: &mut OffDiagonalLayer<S>,
-        windows: &WindowWeights<S>,
+        windows: &WindowWeights<'_, S>,
         [k, j]: [usize; 2],
     ) -> Result<(), OutOfMemory> {
         let mut size = 0;
@@ -149,17 +116,16 @@ impl<S: Semiring> HookF<S> {
         for h2 in 2..k - 1 {
             self.origins[h2] = chart.layout.row(h2, k, h2 + 1) - (h2 + 1) * Layout::pairs(h2);
         }
-        let known = !self.rows[k].is_empty();
-        let place = if k < self.stored { k } else { self.words + 1 };
-        let mut rows = std::mem::take(&mut self.rows[place]);
-        if rows.len() < size {
+        let mut rows = std::mem::take(&mut self.rows[k]);
+        let known = !rows.is_empty();
+        if !known {
             rows = table(size, [S::ZERO; LANES])?;
         }
         // Group by group, so that F of one group stays in the cache.
         for group in 0..groups(k - 1) {
             let count = k - self.lowest[group];
             let rows = &mut rows[self.starts[group]..][..count * heads(self.words, k)];
-            self.build(chart, windows, [group, k, j], known, rows);
+            self.build(chart, windows, [group, k], known, rows);
             // A single head in the buffer is a node like others, and later on the stack.
             let ahead = match windows.buffer_heads[..] {
                 [] => NONE,
@@ -174,17 +140,17 @@ impl<S: Semiring> HookF<S> {
                 false => hook.apply::<true>(layer),
             }
         }
-        self.rows[place] = rows;
+        self.rows[k] = rows;
         Ok(())
     }
 
-    /// Builds F for k and one group in layer j, as far as it is not known from layers before.
+    /// Builds F for k and one group, as far as it is not known from layers before.
     #[inline(always)]
     fn build(
         &self,
         chart: &Degree2<S>,
-        windows: &WindowWeights<S>,
-        [group, k, j]: [usize; 3],
+        windows: &WindowWeights<'_, S>,
+        [group, k]: [usize; 2],
         known: bool,
         rows: &mut [Lanes<S>],
     ) {
@@ -202,16 +168,14 @@ impl<S: Semiring> HookF<S> {
         if known {
             return;
         }
-        rows[NONE * count..][..count].fill([S::ZERO; LANES]);
-        let end = if k < self.stored { self.words + 1 } else { j.min(self.words) + 1 };
         for h3 in lowest..k {
             if windows.removed_by_stack[1] {
-                let weights = |h2: usize| [windows.deepest_heads(h2)[h3]];
+                let weights = |h2: usize| [windows.weights.deepest_heads(h2)[h3]];
                 [rows[H3 * count + h3 - lowest]] =
                     self.with_heads(chart, [k, h3, group], [self.by_stack[h3 * all + group]], weights);
             }
-            for_each_tile!(k..end, head, COUNT => {
-                let weights = |h2: usize| lanes::<S, COUNT>(windows.deepest_heads(h2), head);
+            for_each_tile!(k..self.words + 1, head, COUNT => {
+                let weights = |h2: usize| lanes::<S, COUNT>(windows.weights.deepest_heads(h2), head);
                 let by_pair = array!(COUNT, q => self.by_stack[(head + q) * all + group]);
                 let built = self.with_heads(chart, [k, h3, group], by_pair, weights);
                 for q in 0..COUNT {
@@ -256,7 +220,7 @@ impl<S: Semiring> HookF<S> {
 /// F of one group of pairs, to be applied to the second premises [h3, k, ·, ·, j].
 struct GroupOfF<'a, S> {
     chart: &'a Degree2<S>,
-    windows: &'a WindowWeights<S>,
+    windows: &'a WindowWeights<'a, S>,
     k: usize,
     j: usize,
     /// The smallest h3.

@@ -11,7 +11,9 @@ use super::layout::Layout;
 use crate::chart::lanes::triangle;
 use crate::chart::removal::Removal::{self, AnyHead, ByBuffer, ByStack};
 use crate::chart::rows::{Product, Rows, Task, Visitor};
+use crate::chart::simd::Instructions;
 use crate::chart::weights::Weights;
+use crate::memory::OutOfMemory;
 use crate::semiring::Semiring;
 use crate::system::Address;
 
@@ -38,9 +40,9 @@ pub(in crate::chart) enum Row {
 use Row::*;
 
 /// A degree-2 chart with the weights it was filled from.
-pub(in crate::chart) struct Degree2Rows<'c, S> {
-    chart: &'c Degree2<S>,
-    weights: &'c Weights<'c, S>,
+pub(in crate::chart) struct Degree2Rows<'a, S> {
+    chart: Degree2<S>,
+    weights: Weights<'a, S>,
     /// Whether s0, and whether s1, may be the head of s2; whether a node in the buffer may.
     by_stack: [bool; 2],
     by_buffer: bool,
@@ -60,8 +62,13 @@ fn remove(slot: usize, s0: usize, s1: usize, front: usize) -> Row {
     Remove(AnyHead { above: [s0, s1], depth: 2, slot, front, lanes: s1 })
 }
 
-impl<'c, S: Semiring> Degree2Rows<'c, S> {
-    pub fn new(chart: &'c Degree2<S>, weights: &'c Weights<'c, S>) -> Degree2Rows<'c, S> {
+impl<'a, S: Semiring> Degree2Rows<'a, S> {
+    /// Fills a chart.
+    pub fn fill(
+        weights: Weights<'a, S>,
+        instructions: Instructions,
+    ) -> Result<Degree2Rows<'a, S>, OutOfMemory> {
+        let chart = Degree2::fill(&weights, instructions)?;
         let nodes = weights.words() + 1;
         let by_stack = [0, 1].map(|slot| weights.inventory.permits(Address::Stack(slot), 2));
         let by_buffer = weights.inventory.reach_of_heads(2) > 0;
@@ -76,7 +83,7 @@ impl<'c, S: Semiring> Degree2Rows<'c, S> {
         for (at, size) in sizes.into_iter().enumerate() {
             starts[at + 1] = starts[at] + size.unwrap_or(0);
         }
-        Degree2Rows { chart, weights, by_stack, by_buffer, starts }
+        Ok(Degree2Rows { chart, weights, by_stack, by_buffer, starts })
     }
 
     /// Calls `visit` with each removal.
@@ -136,7 +143,7 @@ impl<S: Semiring> Rows<S> for Degree2Rows<'_, S> {
     type Row = Row;
 
     fn weights(&self) -> &Weights<'_, S> {
-        self.weights
+        &self.weights
     }
 
     fn goal(&self) -> Row {

@@ -11,7 +11,8 @@ use crate::semiring::Semiring;
 use crate::system::Address;
 
 /// Weights in windows of three stack nodes with one front; filled anew for each.
-pub(super) struct WindowWeights<S> {
+pub(super) struct WindowWeights<'w, S> {
+    pub weights: &'w Weights<'w, S>,
     front: usize,
     nodes: usize,
     /// Distance of rows, which are padded.
@@ -25,8 +26,6 @@ pub(super) struct WindowWeights<S> {
     deepest_ahead: Vec<S>,
     /// The buffer heads that may remove s2.
     pub buffer_heads: Vec<usize>,
-    /// Removing s2 with a stack node as head, by s2 and then head; the same for every front.
-    deepest: Vec<S>,
     /// What the other nodes of the window contribute when s2 is removed, by (s1, s0); empty for arc scores,
     /// where that is nothing.
     context: Vec<S>,
@@ -69,17 +68,14 @@ impl<S: Semiring> Top<S> {
     }
 }
 
-impl<S: Semiring> WindowWeights<S> {
-    pub fn new(weights: &Weights<'_, S>) -> Result<WindowWeights<S>, OutOfMemory> {
+impl<'w, S: Semiring> WindowWeights<'w, S> {
+    pub fn new(weights: &'w Weights<'w, S>) -> Result<WindowWeights<'w, S>, OutOfMemory> {
         let nodes = weights.words() + 1;
         let stride = padded(nodes);
         let removes_deepest = weights.inventory.deepest_dependent() == 2;
         let size = |size| if removes_deepest { size } else { 0 };
-        let (mut deepest, mut deepest_ahead) = (table(size(nodes * nodes), S::ZERO)?, Vec::new());
+        let mut deepest_ahead = Vec::new();
         if removes_deepest {
-            for (s2, row) in deepest.chunks_exact_mut(nodes).enumerate() {
-                row.copy_from_slice(weights.deepest_heads(s2));
-            }
             deepest_ahead = weights.sums_ahead(2, |head, s2| weights.deepest(head, s2))?;
         }
         let mut second_by_head = Vec::new();
@@ -90,6 +86,7 @@ impl<S: Semiring> WindowWeights<S> {
             }
         }
         Ok(WindowWeights {
+            weights,
             front: 0,
             nodes,
             stride,
@@ -97,7 +94,6 @@ impl<S: Semiring> WindowWeights<S> {
             second_by_head,
             deepest_ahead,
             buffer_heads: Vec::new(),
-            deepest,
             context: table(if weights.arcs.is_some() { 0 } else { size(nodes * nodes) }, S::ZERO)?,
             bottom: table(nodes, S::ZERO)?,
             removed_by_stack: [0, 1].map(|slot| weights.inventory.permits(Address::Stack(slot), 2)),
@@ -105,13 +101,14 @@ impl<S: Semiring> WindowWeights<S> {
     }
 
     /// Fills the tables for a front.
-    pub fn move_to(&mut self, weights: &Weights<'_, S>, front: usize) {
+    pub fn move_to(&mut self, front: usize) {
+        let weights = self.weights;
         self.front = front;
         (1..front).for_each(|s0| self.bottom[s0] = weights.reduce(&[s0, 0], front, 0));
         let permits = |head: &usize| weights.inventory.permits(Address::Buffer(head - front), 2);
         self.buffer_heads.clear();
         self.buffer_heads.extend((front..self.nodes).filter(permits));
-        (0..2).for_each(|slot| self.set_top(weights, slot));
+        (0..2).for_each(|slot| self.set_top(slot));
         for s1 in 1..if self.context_free() { 0 } else { front } {
             for s0 in s1 + 1..front {
                 let context = weights.scores.deepest_context(&[s0, s1], front);
@@ -122,7 +119,8 @@ impl<S: Semiring> WindowWeights<S> {
 
     /// Sets the weights of removing slot 0 or 1. For arc scores it is only what does not depend on s2: the
     /// rest is in place.
-    fn set_top(&mut self, weights: &Weights<'_, S>, slot: usize) {
+    fn set_top(&mut self, slot: usize) {
+        let weights = self.weights;
         let (top, nodes, front) = (&mut self.top[slot], self.nodes, self.front);
         let by_other = weights.inventory.permits(Address::Stack(1 - slot), slot);
         let ahead = weights.ahead(slot, front);
@@ -189,12 +187,6 @@ impl<S: Semiring> WindowWeights<S> {
     #[inline(always)]
     pub fn deepest_ahead(&self) -> &[S] {
         &self.deepest_ahead[self.front * self.nodes..][..self.nodes]
-    }
-
-    /// Removing this s2 with a stack node as head, by head.
-    #[inline(always)]
-    pub fn deepest_heads(&self, s2: usize) -> &[S] {
-        &self.deepest[s2 * self.nodes..][..self.nodes]
     }
 
     /// What (s1, s0) contribute when s2 is removed.

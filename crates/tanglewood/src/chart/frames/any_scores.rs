@@ -1,13 +1,10 @@
 //! Weights of removals for any scores of transitions, asked for as they are needed.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use super::FrameSettings;
-use super::by_pairs::{ByPairs, PairContexts};
-use super::by_top::{ByTop, TopContexts};
-use super::layout::Group;
+use super::contexts::{Contexts, InContext};
 use super::weights::{ArcOutside, ArcTables, FrameWeights};
-use crate::chart::lanes::LANES;
 use crate::memory::OutOfMemory;
 use crate::scores::{HeadKind, KeptScores, Use, View};
 use crate::semiring::Semiring;
@@ -20,10 +17,8 @@ pub(super) struct WindowWeights<'a, S> {
     pub arcs: Option<ArcTables<S>>,
     /// Whether there are no contexts.
     arcs_alone: bool,
-    /// Contexts of the top, if they are by top or by pairs.
-    contexts: Option<TopContexts<S>>,
-    /// Contexts of pairs, if they are by pairs.
-    pairs: Option<PairContexts<S>>,
+    /// Contexts, if they are by top or by pairs.
+    contexts: Option<Contexts<S>>,
     settings: FrameSettings,
     single_root: bool,
 }
@@ -36,9 +31,8 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
     ) -> Result<WindowWeights<'a, S>, OutOfMemory> {
         let arcs_alone = scores.as_arcs().is_some();
         let arcs = scores.arc_part().map(|arcs| ArcTables::new(arcs, settings, single_root)).transpose()?;
-        let contexts = if arcs_alone { None } else { TopContexts::new(&*scores, settings)? };
-        let pairs = if arcs_alone { None } else { PairContexts::new(&*scores, settings)? };
-        Ok(WindowWeights { scores, arcs, arcs_alone, contexts, pairs, settings, single_root })
+        let contexts = if arcs_alone { None } else { Contexts::new(&*scores, settings)? };
+        Ok(WindowWeights { scores, arcs, arcs_alone, contexts, settings, single_root })
     }
 
     /// The tables, if there is nothing but arc scores.
@@ -46,18 +40,19 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
         self.arcs.as_ref().filter(|_| self.arcs_alone)
     }
 
-    /// The tables, if there are arc scores and contexts that are by top.
-    pub fn by_top(&self) -> Option<ByTop<'_, S>> {
-        self.pairs.is_none().then(|| self.tops())?
+    /// The tables, if there are arc scores and contexts that are by top or by pairs.
+    pub fn in_context(&self) -> Option<InContext<'_, S>> {
+        Some(InContext { arcs: self.arcs.as_ref()?, contexts: self.contexts.as_ref()? })
     }
 
-    /// The tables, if there are arc scores and contexts that are by pairs.
-    pub fn by_pairs(&self) -> Option<ByPairs<'_, S>> {
-        Some(ByPairs { tops: self.tops()?, pairs: self.pairs.as_ref()? })
-    }
-
-    fn tops(&self) -> Option<ByTop<'_, S>> {
-        Some(ByTop { arcs: self.arcs.as_ref()?, contexts: self.contexts.as_ref()? })
+    /// The weights, in whatever tables there are, behind one type: for semirings whose ⊕ takes so long that
+    /// asking for a weight does not matter.
+    pub fn behind_one_type<R>(&self, run: impl FnOnce(&dyn FrameWeights<S>) -> R) -> R {
+        match (self.arcs_alone(), self.in_context()) {
+            (Some(arcs), _) => run(arcs),
+            (None, Some(in_context)) => run(&in_context),
+            (None, None) => run(self),
+        }
     }
 
     /// Whether a node is a head in this window only if it is not the single root, or this is the last step.
@@ -66,7 +61,7 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
     }
 
     /// The weight of one reduce.
-    pub fn reduce(&self, view: View<'_>, head: Address, slot: usize) -> S {
+    fn reduce(&self, view: View<'_>, head: Address, slot: usize) -> S {
         match self.forbids(view, view.node(head)) {
             true => S::ZERO,
             false => S::from_score(self.scores.reduce(view, head, slot)),
@@ -74,12 +69,12 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
     }
 
     /// What the window adds to the weight of an arc.
-    pub fn context(&self, view: View<'_>, head: HeadKind, slot: usize) -> S {
+    fn context(&self, view: View<'_>, head: HeadKind, slot: usize) -> S {
         S::from_score(self.scores.context(view, head, slot))
     }
 
     /// The heads in the buffer to ask for, one by one.
-    pub fn heads_ahead(&self, dependent: usize, front: usize) -> Range<usize> {
+    fn heads_ahead(&self, dependent: usize, front: usize) -> Range<usize> {
         let nodes = self.scores.words() + 1;
         let heads = self.scores.heads_ahead(dependent, front);
         heads.start.max(front)..heads.end.min(if self.settings.lookahead {
@@ -89,11 +84,40 @@ impl<'a, S: Semiring> WindowWeights<'a, S> {
         })
     }
 
-    /// The stack slots of the heads of a removal.
-    pub fn stack_heads(stack: &[usize], slot: usize) -> impl Iterator<Item = usize> + use<S> {
-        let deepest = stack.len() - 1;
-        (if deepest == slot + 1 { 0 } else { slot }..slot).chain([deepest])
+    /// Calls `visit` with each summand of the weight of a removal; the view is what it sees.
+    pub fn summands(
+        &self,
+        view: View<'_>,
+        slot: usize,
+        mut visit: impl FnMut(Summand<S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let View { stack, front } = view;
+        let (dependent, deepest) = (stack[slot], stack.len() - 1);
+        let mut reduce = |head| visit(Summand::One(head, self.reduce(view, head, slot)));
+        (if deepest == slot + 1 { 0 } else { slot }..slot).map(Address::Stack).try_for_each(&mut reduce)?;
+        reduce(Address::Stack(deepest))?;
+        if deepest > slot + 1 || front > self.scores.words() {
+            return ControlFlow::Continue(());
+        }
+        match &self.arcs {
+            Some(arcs) => visit(Summand::Ahead {
+                arcs: arcs.ahead(front, dependent),
+                context: self.context(view, HeadKind::Ahead, slot),
+            }),
+            None => self
+                .heads_ahead(dependent, front)
+                .map(|head| Address::Buffer(head - front))
+                .try_for_each(reduce),
+        }
     }
+}
+
+/// A summand of the weight of a removal.
+pub(super) enum Summand<S> {
+    /// The reduce with this head.
+    One(Address, S),
+    /// All heads in the buffer: their arcs, and what the window adds.
+    Ahead { arcs: S, context: S },
 }
 
 impl<S: Semiring> FrameWeights<S> for WindowWeights<'_, S> {
@@ -102,95 +126,43 @@ impl<S: Semiring> FrameWeights<S> for WindowWeights<'_, S> {
     }
 
     fn one(&self, front: usize, stack: &[usize], slot: usize) -> S {
-        let (view, dependent) = (View { stack, front }, stack[slot]);
-        let by_stack =
-            Self::stack_heads(stack, slot).map(|place| self.reduce(view, Address::Stack(place), slot));
-        let by_stack = by_stack.fold(S::ZERO, S::plus);
-        if stack.len() > slot + 2 {
-            return by_stack;
-        }
-        match &self.arcs {
-            Some(_) if front > self.scores.words() => by_stack,
-            Some(arcs) => {
-                by_stack.plus(arcs.ahead(front, dependent).times(self.context(view, HeadKind::Ahead, slot)))
-            }
-            None => self
-                .heads_ahead(dependent, front)
-                .map(|head| self.reduce(view, Address::Buffer(head - front), slot))
-                .fold(by_stack, S::plus),
-        }
+        let mut sum = S::ZERO;
+        let _ = self.summands(View { stack, front }, slot, |summand| {
+            sum.add(match summand {
+                Summand::One(_, weight) => weight,
+                Summand::Ahead { arcs, context } => arcs.times(context),
+            });
+            ControlFlow::Continue(())
+        });
+        sum
     }
 
-    fn group(&self, front: usize, above: &[usize], slot: usize, group: usize) -> Group<S> {
-        let mut weights = [S::ZERO; LANES];
-        each_deepest(above, group, |lane, stack| weights[lane] = self.one(front, stack, slot));
-        weights
-    }
-
-    fn base(&self, _: usize, _: &[usize], _: usize) -> Group<S> {
-        [S::ZERO; LANES]
-    }
-
-    fn by_any(&self, _: Group<S>, front: usize, above: &[usize], group: usize) -> Group<S> {
-        self.group(front, above, above.len() - 1, group)
-    }
-
-    fn collect(&self, arcs: &mut ArcOutside<'_, S>, front: usize, stack: &[usize], slot: usize, term: S) {
+    fn collect(&self, outside: &mut ArcOutside<'_, S>, front: usize, stack: &[usize], slot: usize, term: S) {
         if term == S::ZERO {
             return;
         }
         let (view, dependent) = (View { stack, front }, stack[slot]);
-        for place in Self::stack_heads(stack, slot).filter(|&place| !self.forbids(view, stack[place])) {
-            arcs.used(Use::Reduce { view, head: HeadKind::Stack(place), slot }, || {
-                term.times(self.reduce(view, Address::Stack(place), slot))
-            });
-            let around = match &self.arcs {
-                Some(_) => self.context(view, HeadKind::Stack(place), slot),
-                None => self.reduce(view, Address::Stack(place), slot),
-            };
-            match stack[place] {
-                0 if self.single_root => arcs.from_root[dependent].add(term.times(around)),
-                head => arcs.add(head, dependent, term.times(around)),
+        let _ = self.summands(view, slot, |summand| {
+            match summand {
+                Summand::One(_, weight) if weight == S::ZERO => {}
+                Summand::One(address, weight) => {
+                    let head = HeadKind::from(address);
+                    outside.used(Use::Reduce { view, head, slot }, || term.times(weight));
+                    // What was collected is multiplied by the arcs' weights where there is a table of these.
+                    let around = if self.arcs.is_some() { self.context(view, head, slot) } else { weight };
+                    match view.node(address) {
+                        0 if self.single_root => outside.from_root[dependent].add(term.times(around)),
+                        head => outside.add(head, dependent, term.times(around)),
+                    }
+                }
+                Summand::Ahead { arcs, context } => {
+                    let around = term.times(context);
+                    outside.ahead[front * outside.nodes + dependent].add(around);
+                    let ahead = Use::Reduce { view, head: HeadKind::Ahead, slot };
+                    outside.used(ahead, || around.times(arcs));
+                }
             }
-        }
-        if stack.len() > slot + 2 || front > self.scores.words() {
-            return;
-        }
-        let ahead = Use::Reduce { view, head: HeadKind::Ahead, slot };
-        if let Some(tables) = &self.arcs {
-            let around = term.times(self.context(view, HeadKind::Ahead, slot));
-            arcs.ahead[front * arcs.nodes + dependent].add(around);
-            arcs.used(ahead, || around.times(tables.ahead(front, dependent)));
-            return;
-        }
-        for head in self.heads_ahead(dependent, front) {
-            let weight = term.times(self.reduce(view, Address::Buffer(head - front), slot));
-            arcs.add(head, dependent, weight);
-            arcs.used(ahead, || weight);
-        }
-    }
-
-    fn collect_group(
-        &self,
-        arcs: &mut ArcOutside<'_, S>,
-        front: usize,
-        above: &[usize],
-        slot: usize,
-        group: usize,
-        terms: Group<S>,
-    ) {
-        each_deepest(above, group, |lane, stack| self.collect(arcs, front, stack, slot, terms[lane]));
-    }
-}
-
-/// Calls `visit` with each lane of a group of deepest nodes and the stack with that node, as far as it is
-/// below the others.
-fn each_deepest(above: &[usize], group: usize, mut visit: impl FnMut(usize, &[usize])) {
-    let count = above.len();
-    let mut stack = [0; 4];
-    stack[..count].copy_from_slice(above);
-    for (lane, deepest) in (group * LANES..above[count - 1]).take(LANES).enumerate() {
-        stack[count] = deepest;
-        visit(lane, &stack[..=count]);
+            ControlFlow::Continue(())
+        });
     }
 }

@@ -13,12 +13,16 @@
 use super::layout::{Group, Rows, groups};
 use super::weights::{ArcOutside, FrameWeights};
 use super::{FrameChart, Items, Layer};
+use crate::chart::choice::Choice;
+use crate::chart::instances::FilledChart;
 use crate::chart::lanes::LANES;
 use crate::chart::simd::{self, Instructions, Kernel};
+use crate::chart::structure::derivation;
 use crate::memory::{OutOfMemory, table};
 use crate::scores::{OnUse, Use};
 use crate::semiring::Semiring;
 use crate::stop;
+use crate::transition::Transition;
 
 /// What the outside pass has found so far.
 pub(super) struct Backwards<'c, 'u, S> {
@@ -55,60 +59,37 @@ pub(super) struct OutsideLayer<S> {
 struct Pass<'p, 'c, 'u, S, W>(&'p mut Backwards<'c, 'u, S>, &'p W);
 
 impl<S: Semiring, W: FrameWeights<S>> Kernel for Pass<'_, '_, '_, S, W> {
-    const VECTORS: bool = S::VECTORS;
-
     #[inline(always)]
     fn run(self) {
         self.0.run(self.1);
     }
 }
 
-impl<S: Semiring> FrameChart<'_, S> {
-    /// For each arc the weight of all derivations that have it, `[head][dependent]`, row by row.
-    ///
-    /// # Errors
-    /// If memory does not suffice.
-    pub fn arc_weights(&self, instructions: Instructions) -> Result<Vec<S>, OutOfMemory> {
-        let mut backwards = Backwards::new(&self.items, self.start, None)?;
-        match self.weights.arcs_alone() {
-            Some(arcs) => simd::run(Pass(&mut backwards, arcs), instructions),
-            None => self.run_with_contexts(&mut backwards, instructions)?,
+impl<S: Semiring> FilledChart<S> for FrameChart<'_, S> {
+    fn total(&self) -> S {
+        self.start.times(self.items.pair(0, self.items.nodes))
+    }
+
+    fn derivation(&self, choice: &mut dyn Choice<S>) -> Option<Vec<Transition>> {
+        derivation(self, choice)
+    }
+
+    fn arc_weights(&self, instructions: Instructions, uses: OnUse<'_, S>) -> Result<Vec<S>, OutOfMemory> {
+        let mut backwards = Backwards::new(&self.items, self.start, uses)?;
+        let in_context = self.weights.in_context();
+        if let (Some(in_context), true) = (&in_context, backwards.arcs.uses.is_some()) {
+            backwards.arcs.contexts = Some(in_context.no_uses()?);
         }
-        backwards.arcs.finish(self.weights.arcs.as_ref(), self.settings)
-    }
-
-    /// The same, and `uses` gets the weight of all derivations with each use of a transition.
-    ///
-    /// # Errors
-    /// If memory does not suffice.
-    pub fn transition_weights(
-        &self,
-        instructions: Instructions,
-        uses: &mut dyn FnMut(Use<'_>, S),
-    ) -> Result<Vec<S>, OutOfMemory> {
-        uses(Use::Shift { top: None, front: 0 }, self.total());
-        let mut backwards = Backwards::new(&self.items, self.start, Some(uses))?;
-        self.run_with_contexts(&mut backwards, instructions)?;
-        backwards.report_shifts();
-        backwards.arcs.finish(self.weights.arcs.as_ref(), self.settings)
-    }
-
-    fn run_with_contexts(
-        &self,
-        backwards: &mut Backwards<'_, '_, S>,
-        instructions: Instructions,
-    ) -> Result<(), OutOfMemory> {
-        match (self.weights.by_top(), self.weights.by_pairs()) {
-            (Some(by_top), _) => simd::run(Pass(backwards, &by_top), instructions),
-            (_, Some(by_pairs)) => {
-                if backwards.arcs.uses.is_some() {
-                    backwards.arcs.pairs = Some(by_pairs.no_uses()?);
-                }
-                simd::run(Pass(backwards, &by_pairs), instructions);
+        match (self.weights.arcs_alone(), &in_context) {
+            (Some(arcs), _) if S::VECTORS => simd::run(Pass(&mut backwards, arcs), instructions),
+            // Arcs in contexts are counted to learn their scores, always in sums.
+            (None, Some(in_context)) if S::VECTORS && !S::IDEMPOTENT => {
+                simd::run(Pass(&mut backwards, in_context), instructions);
             }
-            _ => backwards.run(&self.weights),
+            _ => self.weights.behind_one_type(|weights| backwards.run(weights)),
         }
-        Ok(())
+        backwards.report_uses();
+        backwards.arcs.finish(self.weights.arcs.as_ref(), self.settings)
     }
 }
 
@@ -138,7 +119,7 @@ impl<'c, 'u, S: Semiring> Backwards<'c, 'u, S> {
     }
 
     #[inline(always)]
-    fn run(&mut self, weights: &impl FrameWeights<S>) {
+    fn run(&mut self, weights: &(impl FrameWeights<S> + ?Sized)) {
         let frame = self.items.frame;
         for d in (2..=self.items.nodes).rev() {
             self.start(d, weights);
@@ -155,14 +136,15 @@ impl<'c, 'u, S: Semiring> Backwards<'c, 'u, S> {
                 }
                 self.unclose(x, weights);
             }
-            weights.end_layer(&mut self.arcs, d);
         }
-        weights.end(&mut self.arcs);
     }
 
-    /// Reports shifts after a pair, L\[a, d\] ⊗ shift d. Those after larger items are reported where they are
-    /// multiplied.
-    fn report_shifts(&mut self) {
+    /// Reports contexts, and shifts after a pair, L\[a, d\] ⊗ shift d. Those after larger items are reported
+    /// where they are multiplied.
+    fn report_uses(&mut self) {
+        if let (Some(uses), Some(contexts)) = (&mut self.arcs.uses, self.arcs.contexts.take()) {
+            contexts.report(uses);
+        }
         let nodes = self.items.nodes;
         for (a, d) in (1..nodes).flat_map(|d| (0..d).map(move |a| (a, d))) {
             let outside = self.shifted[a / LANES * (nodes + 1) + d][a % LANES];
@@ -173,7 +155,7 @@ impl<'c, 'u, S: Semiring> Backwards<'c, 'u, S> {
 
     /// Weights for a right end, and outsides of its items, as far as they come from later right ends.
     #[inline(always)]
-    fn start(&mut self, d: usize, weights: &impl FrameWeights<S>) {
+    fn start(&mut self, d: usize, weights: &(impl FrameWeights<S> + ?Sized)) {
         let (items, nodes, frame) = (self.items, self.items.nodes, self.items.frame);
         let (layer, outside) = (&mut self.layer, &mut self.outside);
         layer.d = d;
@@ -207,7 +189,7 @@ impl<'c, 'u, S: Semiring> Backwards<'c, 'u, S> {
 
     /// [`Items::close`] backwards.
     #[inline(always)]
-    fn unclose(&mut self, x: usize, weights: &impl FrameWeights<S>) {
+    fn unclose(&mut self, x: usize, weights: &(impl FrameWeights<S> + ?Sized)) {
         let (items, nodes, frame) = (self.items, self.items.nodes, self.items.frame);
         let (layer, outside, d) = (&self.layer, &mut self.outside, self.layer.d);
         let (group, lane) = (x / LANES, x % LANES);

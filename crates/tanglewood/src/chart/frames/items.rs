@@ -6,12 +6,13 @@
 
 use std::ops::ControlFlow;
 
-use super::any_scores::WindowWeights;
+use super::any_scores::Summand;
 use super::frame::Frame;
 use super::weights::FrameWeights;
 use super::{FrameChart, Items};
+use crate::chart::instances::FilledChart;
 use crate::chart::structure::{Candidate, Step, Structure};
-use crate::scores::{HeadKind, View};
+use crate::scores::View;
 use crate::semiring::Semiring;
 use crate::system::Address;
 
@@ -50,7 +51,7 @@ impl<S: Semiring> Items<S> {
 
     /// The weight of a whole item and the shift of its last node.
     #[inline(always)]
-    fn whole_shifted(&self, item: Frame, weights: &impl FrameWeights<S>) -> S {
+    fn whole_shifted(&self, item: Frame, weights: &(impl FrameWeights<S> + ?Sized)) -> S {
         match item.length() {
             2 => self.shifted(item.node(0), item.node(1)),
             length => {
@@ -61,7 +62,7 @@ impl<S: Semiring> Items<S> {
 
     /// The weight of a row of whole items of which the first reaches beyond a node.
     #[inline(always)]
-    fn joined(&self, frame: Frame, deepest: usize, weights: &impl FrameWeights<S>) -> S {
+    fn joined(&self, frame: Frame, deepest: usize, weights: &(impl FrameWeights<S> + ?Sized)) -> S {
         let last = frame.length() - 1;
         (deepest + 1..last).fold(self.whole(frame), |sum, end| {
             let first = self.whole_shifted(frame.part(0, end), weights);
@@ -74,7 +75,7 @@ impl<S: Semiring> Items<S> {
     }
 
     /// [`Items::joined`] for what is left after the first part.
-    fn joined_rest(&self, frame: Frame, weights: &impl FrameWeights<S>) -> S {
+    fn joined_rest(&self, frame: Frame, weights: &(impl FrameWeights<S> + ?Sized)) -> S {
         self.joined(frame, 0, weights)
     }
 
@@ -84,7 +85,7 @@ impl<S: Semiring> Items<S> {
     fn ways(
         &self,
         item: Frame,
-        weights: &impl FrameWeights<S>,
+        weights: &(impl FrameWeights<S> + ?Sized),
         mut visit: impl FnMut(Frame, usize, usize, [S; 2]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for removed in 1..item.length() {
@@ -112,28 +113,21 @@ impl<S: Semiring> FrameChart<'_, S> {
         let (view, slot) =
             (View { stack: &stack[..size], front: frame.front() }, frame.length() - 2 - removed);
         let dependent = stack[slot];
-        let step = |head| {
-            let (arc, weight) = ((view.node(head), dependent), self.weights.reduce(view, head, slot));
-            alone(Step::Reduce { head, slot, arc, weight })
-        };
-        for place in WindowWeights::<S>::stack_heads(view.stack, slot) {
-            visit(step(Address::Stack(place)))?;
-        }
-        if size > slot + 2 || view.front == self.items.nodes {
-            return ControlFlow::Continue(());
-        }
-        let Some(arcs) = &self.weights.arcs else {
-            let mut ahead = self.weights.heads_ahead(dependent, view.front);
-            return ahead.try_for_each(|head| visit(step(Address::Buffer(head - view.front))));
-        };
-        let [front, dependent_node, slot_number] = [view.front, dependent, slot].map(|number| number as u32);
-        let ahead = FrameItem::Ahead { front, dependent: dependent_node, slot: slot_number };
-        let context = self.weights.context(view, HeadKind::Ahead, slot);
-        let factors = [arcs.ahead(view.front, dependent), context];
-        visit(Candidate { premises: [Some(ahead), None], factors, step: Step::None })
+        self.weights.summands(view, slot, |summand| {
+            visit(match summand {
+                Summand::One(head, weight) => {
+                    Candidate::axiom(Step::Reduce { head, slot, arc: (view.node(head), dependent), weight })
+                }
+                Summand::Ahead { arcs, context } => {
+                    let [front, dependent, slot] = [view.front, dependent, slot].map(|number| number as u32);
+                    let ahead = FrameItem::Ahead { front, dependent, slot };
+                    Candidate { premises: [Some(ahead), None], factors: [arcs, context], step: Step::None }
+                }
+            })
+        })
     }
 
-    fn weight_with(&self, item: FrameItem, weights: &impl FrameWeights<S>) -> S {
+    fn weight_with(&self, item: FrameItem, weights: &(impl FrameWeights<S> + ?Sized)) -> S {
         match item {
             FrameItem::Goal => self.total(),
             FrameItem::Root => self.start,
@@ -155,7 +149,7 @@ impl<S: Semiring> FrameChart<'_, S> {
     fn candidates_with(
         &self,
         item: FrameItem,
-        weights: &impl FrameWeights<S>,
+        weights: &(impl FrameWeights<S> + ?Sized),
         mut visit: impl FnMut(Candidate<FrameItem, S>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let items = &self.items;
@@ -209,16 +203,16 @@ impl<S: Semiring> FrameChart<'_, S> {
                 let end = if self.settings.lookahead { items.nodes } else { front + 1 };
                 (front..end).try_for_each(|head| {
                     let (arc, weight) = ((head, dependent), arcs.arc(head, dependent));
-                    visit(alone(Step::Reduce { head: Address::Buffer(head - front), slot, arc, weight }))
+                    visit(Candidate::axiom(Step::Reduce {
+                        head: Address::Buffer(head - front),
+                        slot,
+                        arc,
+                        weight,
+                    }))
                 })
             }
         }
     }
-}
-
-/// A candidate without premises.
-fn alone<S: Semiring>(step: Step<S>) -> Candidate<FrameItem, S> {
-    Candidate { premises: [None, None], factors: [S::ONE, S::ONE], step }
 }
 
 impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
@@ -230,8 +224,8 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
 
     fn weight(&self, item: FrameItem) -> S {
         match self.weights.arcs_alone() {
-            Some(arcs) => self.weight_with(item, arcs),
-            None => self.weight_with(item, &self.weights),
+            Some(arcs) if S::VECTORS => self.weight_with(item, arcs),
+            _ => self.weights.behind_one_type(|weights| self.weight_with(item, weights)),
         }
     }
 
@@ -241,8 +235,8 @@ impl<S: Semiring> Structure<S> for FrameChart<'_, S> {
         visit: impl FnMut(Candidate<FrameItem, S>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match self.weights.arcs_alone() {
-            Some(arcs) => self.candidates_with(item, arcs, visit),
-            None => self.candidates_with(item, &self.weights, visit),
+            Some(arcs) if S::VECTORS => self.candidates_with(item, arcs, visit),
+            _ => self.weights.behind_one_type(|weights| self.candidates_with(item, weights, visit)),
         }
     }
 }

@@ -64,7 +64,7 @@ impl<S: Semiring> Layer<S> {
 
     /// The weights that frames [x, …, d] need, whatever is below x.
     #[inline(always)]
-    pub fn ask(&mut self, x: usize, frame: usize, weights: &impl FrameWeights<S>) {
+    pub fn ask(&mut self, x: usize, frame: usize, weights: &(impl FrameWeights<S> + ?Sized)) {
         let (d, near) = (self.d, self.inner(x));
         weights.near_row(d, x, &mut self.near[near]);
         for y in x + 1..if frame > 4 { d } else { 0 } {

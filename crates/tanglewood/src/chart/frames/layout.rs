@@ -41,11 +41,11 @@ pub(in crate::chart) fn dot<S: Semiring>(a: &[S], b: &[S]) -> S {
     let mut sums = [S::ZERO; LANES];
     for (a, b) in a.iter().zip(b) {
         for lane in 0..LANES {
-            sums[lane] = sums[lane].plus(a[lane].times(b[lane]));
+            sums[lane] = sums[lane].plus_product(a[lane], b[lane]);
         }
     }
     for (lane, (a, b)) in a_rest.iter().zip(b_rest).enumerate() {
-        sums[lane] = sums[lane].plus(a.times(*b));
+        sums[lane] = sums[lane].plus_product(*a, *b);
     }
     sum(sums)
 }

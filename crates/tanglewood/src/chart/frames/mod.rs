@@ -31,8 +31,7 @@
 mod any_scores;
 mod backwards;
 mod block;
-mod by_pairs;
-mod by_top;
+mod contexts;
 mod frame;
 mod items;
 mod layer;
@@ -51,12 +50,13 @@ use crate::semiring::Semiring;
 use crate::stop;
 use any_scores::WindowWeights;
 use block::{BLOCK, Block};
+use contexts::InContext;
 use layer::Layer;
 use layout::{Group, Rows, groups};
 use weights::FrameWeights;
 
 pub(super) use layout::dot;
-pub(super) use settings::{FrameSettings, is_hybrid};
+pub(super) use settings::FrameSettings;
 pub(super) use size::{bytes, items};
 pub(super) use weights::ArcTables;
 
@@ -105,52 +105,52 @@ impl<'a, S: Semiring> FrameChart<'a, S> {
         let layers = |count: usize| -> Result<Vec<Layer<S>>, OutOfMemory> {
             (0..count).map(|_| Layer::new(words + 1, settings.frame)).collect()
         };
-        if let Some(arcs) = weights.arcs_alone() {
-            let in_blocks = block::numbers(settings.frame, words).is_some();
-            let layers = layers(if in_blocks { BLOCK } else { 1 })?;
-            let block = in_blocks.then(|| Block::new(words + 1)).transpose()?.map(|block| (block, arcs));
-            simd::run(Filling { items: &mut items, layers, block, weights: arcs }, instructions);
-        } else if let Some(by_top) = weights.by_top() {
-            let (layers, block) = (layers(1)?, None);
-            simd::run(Filling { items: &mut items, layers, block, weights: &by_top }, instructions);
-        } else if let Some(by_pairs) = weights.by_pairs() {
-            let (layers, block) = (layers(1)?, None);
-            simd::run(Filling { items: &mut items, layers, block, weights: &by_pairs }, instructions);
-        } else {
-            // Wide vectors would gain nothing here: asking for scores takes most of the time.
-            items.fill(&mut layers(1)?, None, &weights);
+        match (weights.arcs_alone(), weights.in_context()) {
+            (Some(weights), _) if S::VECTORS => {
+                let in_blocks = block::numbers(settings.frame, words).is_some();
+                let block = in_blocks.then(|| Block::new(words + 1)).transpose()?;
+                let layers = layers(if in_blocks { BLOCK } else { 1 })?;
+                simd::run(Filling { items: &mut items, layers, block, weights }, instructions);
+            }
+            (None, Some(weights)) if S::VECTORS => {
+                let (layers, block) = (layers(1)?, None);
+                simd::run(Filling { items: &mut items, layers, block, weights: &weights }, instructions);
+            }
+            // Wide vectors would gain nothing here: ⊕, or asking for scores, takes most of the time.
+            _ => {
+                let mut layers = layers(1)?;
+                weights.behind_one_type(|weights| items.fill(&mut layers, None, weights));
+            }
         }
         Ok(FrameChart { settings, weights, start, items })
     }
-
-    /// Whether it was filled from arc scores alone.
-    pub fn is_of_arcs(&self) -> bool {
-        self.weights.arcs_alone().is_some()
-    }
-
-    /// The weight of all complete derivations.
-    pub fn total(&self) -> S {
-        self.start.times(self.items.pair(0, self.items.nodes))
-    }
 }
 
-/// Filling a chart with some instruction set.
+/// Filling a chart with some instruction set. Maxima gain by the registers that come with vectors of 512 bits;
+/// sums of products take 5 % longer with them.
 struct Filling<'f, S, W> {
     items: &'f mut Items<S>,
     layers: Vec<Layer<S>>,
-    block: Option<(Block<S>, &'f ArcTables<S>)>,
+    block: Option<Block<S>>,
     weights: &'f W,
 }
 
-impl<S: Semiring, W: FrameWeights<S>> Kernel for Filling<'_, S, W> {
-    const VECTORS: bool = S::VECTORS;
-    // Maxima gain by twice as many registers. Sums of products take 5 % longer with vectors of 512 bits.
+impl<S: Semiring> Kernel for Filling<'_, S, ArcTables<S>> {
     const WIDE: bool = S::IDEMPOTENT;
 
     #[inline(always)]
     fn run(mut self) {
-        let block = self.block.as_mut().map(|(block, arcs)| (block, *arcs));
+        let block = self.block.as_mut().map(|block| (block, self.weights));
         self.items.fill(&mut self.layers, block, self.weights);
+    }
+}
+
+impl<S: Semiring> Kernel for Filling<'_, S, InContext<'_, S>> {
+    const WIDE: bool = S::IDEMPOTENT;
+
+    #[inline(always)]
+    fn run(mut self) {
+        self.items.fill(&mut self.layers, None, self.weights);
     }
 }
 
@@ -182,7 +182,12 @@ impl<S: Semiring> Items<S> {
 
     /// `#[inline(always)]`, as all that it calls, so that it is compiled anew for each instruction set.
     #[inline(always)]
-    fn fill(&mut self, layers: &mut [Layer<S>], mut block: ArcBlock<'_, S>, weights: &impl FrameWeights<S>) {
+    fn fill(
+        &mut self,
+        layers: &mut [Layer<S>],
+        mut block: ArcBlock<'_, S>,
+        weights: &(impl FrameWeights<S> + ?Sized),
+    ) {
         let mut d = 1;
         while d <= self.nodes && !stop::is_asked() {
             let is_block = block.is_some() && d + BLOCK <= self.nodes + 1;
@@ -200,7 +205,7 @@ impl<S: Semiring> Items<S> {
         d: usize,
         layers: &mut [Layer<S>],
         block: &mut ArcBlock<'_, S>,
-        weights: &impl FrameWeights<S>,
+        weights: &(impl FrameWeights<S> + ?Sized),
     ) {
         (d..).zip(layers.iter_mut()).for_each(|(d, layer)| layer.d = d);
         // Frames with y below this are done for the whole block at once.
@@ -247,7 +252,7 @@ impl<S: Semiring> Items<S> {
         group: usize,
         from: usize,
         layer: &mut Layer<S>,
-        weights: &impl FrameWeights<S>,
+        weights: &(impl FrameWeights<S> + ?Sized),
     ) {
         if self.frame > 3 {
             self.spread4(x, group, from.max(x + 1)..layer.d, layer, weights);
@@ -259,7 +264,7 @@ impl<S: Semiring> Items<S> {
 
     /// Completes the items with left end x: frames that are one whole item, and G.
     #[inline(always)]
-    fn close(&mut self, x: usize, layer: &mut Layer<S>, weights: &impl FrameWeights<S>) {
+    fn close(&mut self, x: usize, layer: &mut Layer<S>, weights: &(impl FrameWeights<S> + ?Sized)) {
         let (nodes, d, lane) = (self.nodes, layer.d, x % LANES);
         layer.ask(x, self.frame, weights);
         if self.frame > 4 {
@@ -312,7 +317,7 @@ impl<S: Semiring> Items<S> {
 
     /// G\[x, y, z, d\] for all z, but for what is one whole item.
     #[inline(always)]
-    fn join4(&self, x: usize, y: usize, layer: &mut Layer<S>, weights: &impl FrameWeights<S>) {
+    fn join4(&self, x: usize, y: usize, layer: &mut Layer<S>, weights: &(impl FrameWeights<S> + ?Sized)) {
         let (nodes, row, first) = (self.nodes, layer.row(x, y), self.shifted(x, y));
         for z in y + 1..layer.d {
             let parted_at_y = first.times(layer.joined[y * nodes + z]);

@@ -24,7 +24,7 @@ impl FrameSettings {
 
 /// True if and only if the top alone is ever removed, by its neighbours on both sides or by all of the
 /// buffer: every run then keeps to frames of three nodes.
-pub(in crate::chart) fn is_hybrid(inventory: &Inventory) -> bool {
+fn is_hybrid(inventory: &Inventory) -> bool {
     let top = |head| inventory.contains(Reduce { head, dependent: 0 });
     inventory.len() == 2 && top(Slot::Stack(1)) && (top(Slot::Buffer(0)) || top(Slot::Ahead))
 }

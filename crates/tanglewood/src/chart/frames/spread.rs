@@ -18,7 +18,7 @@ impl<S: Semiring> Items<S> {
         group: usize,
         inner: Range<usize>,
         layer: &mut Layer<S>,
-        weights: &impl FrameWeights<S>,
+        weights: &(impl FrameWeights<S> + ?Sized),
     ) {
         let (nodes, d) = (self.nodes, layer.d);
         let (from, length) = (inner.start, inner.len());
@@ -57,7 +57,7 @@ impl<S: Semiring> Items<S> {
         y: usize,
         group: usize,
         layer: &mut Layer<S>,
-        weights: &impl FrameWeights<S>,
+        weights: &(impl FrameWeights<S> + ?Sized),
     ) {
         let (nodes, d) = (self.nodes, layer.d);
         let (length, packed, row) = (d - y - 1, layer.row(x, y), y * nodes + y + 1);

@@ -10,7 +10,7 @@ use crate::semiring::Semiring;
 impl<S: Semiring> Backwards<'_, '_, S> {
     /// `spread4` backwards, for all groups.
     #[inline(always)]
-    pub(super) fn unspread4(&mut self, x: usize, weights: &impl FrameWeights<S>) {
+    pub(super) fn unspread4(&mut self, x: usize, weights: &(impl FrameWeights<S> + ?Sized)) {
         let (items, layer, outside) = (self.items, &self.layer, &mut self.outside);
         let (nodes, d) = (items.nodes, layer.d);
         let (length, row) = (d - x - 1, x * nodes + x + 1);
@@ -44,13 +44,13 @@ impl<S: Semiring> Backwards<'_, '_, S> {
                     let by_y_goes = x_stays[lane].times(y_goes[lane]);
                     let of_frame = y_stays[lane].times(x_goes[lane]).plus(by_y_goes);
                     let of_parted = of_frame.plus(x_stays[lane].times(near));
-                    of_first[lane] = of_first[lane].plus(of_frame.times(rest));
-                    after_x[lane] = after_x[lane].plus(of_frame.times(first[lane]));
-                    of_two_here[lane] = of_two_here[lane].plus(of_parted.times(last));
-                    after_y[lane] = after_y[lane].plus(of_parted.times(two[lane]));
+                    of_first[lane] = of_first[lane].plus_product(of_frame, rest);
+                    after_x[lane] = after_x[lane].plus_product(of_frame, first[lane]);
+                    of_two_here[lane] = of_two_here[lane].plus_product(of_parted, last);
+                    after_y[lane] = after_y[lane].plus_product(of_parted, two[lane]);
                     x_went[lane] = y_stays[lane].times(frame);
                     y_went[lane] = x_stays[lane].times(frame);
-                    y_near[lane] = y_near[lane].plus(x_stays[lane].times(parted_at_y));
+                    y_near[lane] = y_near[lane].plus_product(x_stays[lane], parted_at_y);
                 }
                 of_two[at] = of_two_here;
                 sums[at][..3].copy_from_slice(&[after_x, after_y, y_near]);
@@ -71,7 +71,7 @@ impl<S: Semiring> Backwards<'_, '_, S> {
 
     /// `spread5` backwards, for all groups.
     #[inline(always)]
-    pub(super) fn unspread5(&mut self, x: usize, y: usize, weights: &impl FrameWeights<S>) {
+    pub(super) fn unspread5(&mut self, x: usize, y: usize, weights: &(impl FrameWeights<S> + ?Sized)) {
         let (items, layer, outside) = (self.items, &self.layer, &mut self.outside);
         let (nodes, d) = (items.nodes, layer.d);
         let (length, packed, row) = (d - y - 1, layer.row(x, y), y * nodes + y + 1);
@@ -113,9 +113,9 @@ impl<S: Semiring> Backwards<'_, '_, S> {
                     let of_frame = by_x_goes.plus(xz.times(y_by_a[lane])).plus(xy.times(z_by_a[lane]));
                     let of_later = of_frame.plus(xz.times(y_by_any)).plus(xy.times(z_by_x));
                     let of_parted = of_later.plus(xy.times(near));
-                    of_first[lane] = of_first[lane].plus(of_frame.times(after_x));
-                    of_two[lane] = of_two[lane].plus(of_later.times(after_y));
-                    of_three_here[lane] = of_three_here[lane].plus(of_parted.times(after_z));
+                    of_first[lane] = of_first[lane].plus_product(of_frame, after_x);
+                    of_two[lane] = of_two[lane].plus_product(of_later, after_y);
+                    of_three_here[lane] = of_three_here[lane].plus_product(of_parted, after_z);
                     let terms = [
                         of_frame.times(first[lane]),
                         of_later.times(two[lane]),

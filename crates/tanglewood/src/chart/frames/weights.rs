@@ -6,7 +6,7 @@
 //! node. Kernels ask for the weight of a removal for one deepest node, or for a group.
 
 use super::FrameSettings;
-use super::by_pairs::PairUses;
+use super::contexts::ContextUses;
 use super::layout::{Group, add, groups, sum};
 use crate::chart::lanes::LANES;
 use crate::memory::{OutOfMemory, table};
@@ -14,7 +14,8 @@ use crate::scores::{ArcScores, OnUse, Use};
 use crate::semiring::Semiring;
 
 /// Weights as kernels ask for them. `stack` is what a removal sees, the top first; `above` is that without
-/// the deepest node.
+/// the deepest node. Whatever is given for a group of deepest nodes that are not all below the others has no
+/// meaning for those that are not.
 pub(super) trait FrameWeights<S: Semiring> {
     /// Shifting `node` onto `top`.
     fn shift(&self, top: Option<usize>, node: usize) -> S;
@@ -27,16 +28,24 @@ pub(super) trait FrameWeights<S: Semiring> {
         row.iter_mut().zip(s1 + 1..).for_each(|(weight, s0)| *weight = self.one(front, &[s0, s1], 0));
     }
 
+    /// [`FrameWeights::one`] for a group of deepest nodes.
+    fn group(&self, front: usize, above: &[usize], slot: usize, group: usize) -> Group<S> {
+        let mut weights = [S::ZERO; LANES];
+        each_deepest(above, group, |lane, stack| weights[lane] = self.one(front, stack, slot));
+        weights
+    }
+
     /// The part of [`FrameWeights::group`] that does not depend on s0, where the node right above the deepest
     /// is removed; `below` is `above` without s0.
-    fn base(&self, front: usize, below: &[usize], group: usize) -> Group<S>;
+    fn base(&self, _front: usize, _below: &[usize], _group: usize) -> Group<S> {
+        [S::ZERO; LANES]
+    }
 
-    /// [`FrameWeights::one`] where the node right above the deepest is removed, for a group of deepest nodes
-    /// and with their [base](FrameWeights::base); anything for those that are not below the others.
-    fn by_any(&self, base: Group<S>, front: usize, above: &[usize], group: usize) -> Group<S>;
-
-    /// [`FrameWeights::one`] for a group of deepest nodes; anything for those that are not below the others.
-    fn group(&self, front: usize, above: &[usize], slot: usize, group: usize) -> Group<S>;
+    /// [`FrameWeights::group`] where the node right above the deepest is removed, with their
+    /// [base](FrameWeights::base).
+    fn by_any(&self, _base: Group<S>, front: usize, above: &[usize], group: usize) -> Group<S> {
+        self.group(front, above, above.len() - 1, group)
+    }
 
     /// Adds the outside weight of a removal to those of its arcs.
     fn collect(&self, arcs: &mut ArcOutside<'_, S>, front: usize, stack: &[usize], slot: usize, term: S);
@@ -51,17 +60,25 @@ pub(super) trait FrameWeights<S: Semiring> {
         slot: usize,
         group: usize,
         terms: Group<S>,
-    );
+    ) {
+        each_deepest(above, group, |lane, stack| self.collect(arcs, front, stack, slot, terms[lane]));
+    }
 
     /// Called after [`FrameWeights::collect_group`] for all groups and for all s0 above `s1`, which `below`
     /// begins with.
     fn flush(&self, _arcs: &mut ArcOutside<'_, S>, _front: usize, _below: &[usize], _slot: usize) {}
+}
 
-    /// Called when all is collected for this front.
-    fn end_layer(&self, _arcs: &mut ArcOutside<'_, S>, _front: usize) {}
-
-    /// Called when all is collected for all fronts.
-    fn end(&self, _arcs: &mut ArcOutside<'_, S>) {}
+/// Calls `visit` with each lane of a group of deepest nodes and the stack with that node, as far as it is
+/// below the others.
+fn each_deepest(above: &[usize], group: usize, mut visit: impl FnMut(usize, &[usize])) {
+    let count = above.len();
+    let mut stack = [0; 4];
+    stack[..count].copy_from_slice(above);
+    for (lane, deepest) in (group * LANES..above[count - 1]).take(LANES).enumerate() {
+        stack[count] = deepest;
+        visit(lane, &stack[..=count]);
+    }
 }
 
 /// Outside weights of arcs, as far as they have been collected.
@@ -75,12 +92,9 @@ pub(super) struct ArcOutside<'u, S> {
     pub ahead: Vec<S>,
     /// By s0: what is still to be handed to all heads but the deepest, summed over groups.
     others: Vec<Group<S>>,
-    /// By slot and then top, for the present front: the weight of all derivations with a removal from that
-    /// slot under that top, in lanes. Of use where contexts are by top.
-    pub tops: Vec<Group<S>>,
-    /// The weight of all derivations with a removal that sees a pair, if contexts are by pairs and anyone
-    /// asks.
-    pub pairs: Option<PairUses<S>>,
+    /// The weight of all derivations with a removal in each context, if there are tables of contexts and
+    /// anyone asks.
+    pub contexts: Option<ContextUses<S>>,
     /// Takes the weight of all derivations with each use of a transition, if anyone asks.
     pub uses: OnUse<'u, S>,
 }
@@ -89,9 +103,8 @@ impl<'u, S: Semiring> ArcOutside<'u, S> {
     pub fn new(nodes: usize, uses: OnUse<'u, S>) -> Result<ArcOutside<'u, S>, OutOfMemory> {
         let none = [S::ZERO; LANES];
         let (arcs, others) = (table(groups(nodes) * nodes, none)?, table(nodes, none)?);
-        let tops = table(3 * nodes, none)?;
         let (from_root, ahead) = (table(nodes, S::ZERO)?, table((nodes + 1) * nodes, S::ZERO)?);
-        Ok(ArcOutside { nodes, arcs, from_root, ahead, others, tops, pairs: None, uses })
+        Ok(ArcOutside { nodes, arcs, from_root, ahead, others, contexts: None, uses })
     }
 
     /// Reports a transition, if anyone asks, with the weight of all derivations that have it there.
