@@ -6,7 +6,8 @@ Needs the PyPI package spacy-lookups-data, whose tables of irregular forms, of b
 WordNet (Fellbaum 1998). A form is looked for among the irregular ones; otherwise each ending that may be replaced is,
 and a base form that is left has to be in the table. A form with several of these is left out, and so is one that is a
 base form itself: which of its readings is meant is for the network to say. So are words that are not among the most
-frequent ones of the vectors, to keep models small.
+frequent ones of the vectors, and forms that differ from their lemmas by an s alone, which the network knows as well: the
+list is read whenever a model is.
 """
 
 import argparse
@@ -42,7 +43,7 @@ def main():
             if not lemmas and form not in known:
                 replaced = (form[: -len(old)] + new for old, new in endings[kind] if old and form.endswith(old))
                 lemmas = {lemma for lemma in replaced if lemma in known}
-            lemmas = set(lemmas) - {form}
+            lemmas = {lemma for lemma in lemmas if form not in (lemma, lemma + "s")}
             if len(lemmas) == 1 and not (form in known and form not in irregular[kind]):
                 entries.add((form, upos, lemmas.pop()))
     with open(arguments.output, "w", encoding="utf-8") as file:
