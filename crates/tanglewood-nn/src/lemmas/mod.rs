@@ -40,7 +40,7 @@ pub struct WordClass<'t> {
 }
 
 impl WordClass<'_> {
-    /// Both in one name. A UPOS has no space, so that this is none.
+    /// UPOS and XPOS with a space between them. A UPOS has no space, so a pair is never taken for a UPOS.
     fn pair(self) -> String {
         format!("{} {}", self.upos, self.xpos)
     }
