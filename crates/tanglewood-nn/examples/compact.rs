@@ -1,9 +1,9 @@
 //! Writes a model in a sixth of its size, with rounded numbers, and notes its licence and what it was made
 //! from: `cargo run --release -p tanglewood-nn --example compact -- MODEL COMPACT [lemmas=LIST train=FILE]
-//! [LICENCE [SOURCE...]]`
+//! [segmenter=MODEL] [LICENCE [SOURCE...]]`
 //!
 //! With a list of lemmas and the treebank that the model learned from, lemmas of the list are added for forms
-//! that the treebank lacks.
+//! that the treebank lacks. A segmenter of another model takes the place of the model's own.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -13,9 +13,9 @@ use tanglewood::conllu::Block;
 use tanglewood_nn::{LemmaList, Trained};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (settings, arguments): (Vec<String>, Vec<String>) = std::env::args()
-        .skip(1)
-        .partition(|argument| ["lemmas=", "train="].iter().any(|key| argument.starts_with(key)));
+    let (settings, arguments): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|argument| {
+        ["lemmas=", "train=", "segmenter="].iter().any(|key| argument.starts_with(key))
+    });
     let [from, to, rest @ ..] = &arguments[..] else {
         return Err("name a model, and the file to write".into());
     };
@@ -30,6 +30,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         (None, None) => {}
         _ => return Err("lemmas= and train= go together".into()),
+    }
+    if let Some(path) = setting("segmenter=") {
+        let (other, of_other) = Trained::read(File::open(path)?)?;
+        model = model.with_segmenter(other.segmenter().ok_or("this model does not segment")?.clone());
+        about.segmentation = of_other.segmentation.or(about.segmentation);
     }
     if let [licence, sources @ ..] = rest {
         (about.licence, about.sources) = (licence.clone(), sources.to_vec());

@@ -7,7 +7,9 @@
 //! ```
 //!
 //! Settings are `epochs`, `seed`, `rate`, `drop`, `hide`, `least` and `words`, as in [`SegmenterSettings`],
-//! and `embedding` and `hidden`, the sizes of the network over characters.
+//! and `embedding` and `hidden`, the sizes of the network over characters. `like=MODEL` takes the thresholds
+//! of another segmenter, so that the development data can be learned from, too. `TRAIN` may name several
+//! files, separated by commas.
 
 use std::error::Error;
 use std::fs::File;
@@ -16,6 +18,7 @@ use std::time::Instant;
 
 use tanglewood::conllu::Block;
 use tanglewood::text::TextWriter;
+use tanglewood_nn::Trained;
 use tanglewood_nn::segmentation::{Segmenter, SegmenterSettings};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -26,6 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let mut settings = SegmenterSettings::default();
             for option in more {
                 match option.split_once('=') {
+                    Some(("like", value)) => settings.thresholds = Some(of_file(value)?.thresholds()),
                     Some(("epochs", value)) => settings.epochs = value.parse()?,
                     Some(("seed", value)) => settings.seed = value.parse()?,
                     Some(("rate", value)) => settings.rate = value.parse()?,
@@ -38,8 +42,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                     _ => return Err(format!("{option} is not a setting").into()),
                 }
             }
-            let (train, development) =
-                (Block::of(std::fs::read(train)?), Block::of(std::fs::read(development)?));
+            let train: Result<Vec<Vec<u8>>, _> = train.split(',').map(std::fs::read).collect();
+            let (train, development) = (Block::of(train?.concat()), Block::of(std::fs::read(development)?));
             let (train, development): (Vec<_>, Vec<_>) =
                 (train.sentences().collect(), development.sentences().collect());
             let start = Instant::now();
@@ -60,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             segmenter.write(BufWriter::new(File::create(model)?))?;
         }
         ["run", model, text] => {
-            let segmenter = Segmenter::read(File::open(model)?)?;
+            let segmenter = of_file(model)?;
             let mut writer = TextWriter::new(BufWriter::new(stdout()));
             for sentence in segmenter.segment(File::open(text)?) {
                 writer.push(sentence?)?;
@@ -68,7 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             writer.finish()?;
         }
         ["time", model, text] => {
-            let segmenter = Segmenter::read(File::open(model)?)?;
+            let segmenter = of_file(model)?;
             let start = Instant::now();
             let (mut sentences, mut words) = (0, 0);
             for sentence in segmenter.segment(File::open(text)?) {
@@ -89,4 +93,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
+}
+
+/// The segmenter of a file, which may have a parser, too.
+fn of_file(path: &str) -> Result<Segmenter, Box<dyn Error>> {
+    let (trained, _) = Trained::read(File::open(path)?)?;
+    Ok(trained.segmenter().ok_or("this model does not segment")?.clone())
 }

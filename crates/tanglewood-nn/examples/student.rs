@@ -1,11 +1,12 @@
 //! Goes on with the training of a model, on a treebank and on silver sentences, with other settings than
 //! `tanglewood train` has: a model that a teacher has annotated many sentences for needs less dropout.
 //!
-//! `cargo run --release -p tanglewood-nn --example student -- MODEL OUT train=FILE dev=FILE silver=FILE…
+//! `cargo run --release -p tanglewood-nn --example student -- MODEL OUT train=FILE dev=FILE [silver=FILE…]
 //! [epochs=N | minutes=M] [seed=N] [batch=WORDS] [rate=R] [share=WORDS] [layer=P] [recurrent=P] [hidden=P]
 //! [word=P] [average=D]`
 //!
-//! Words, labels and the segmenter stay those of the model. The best epoch on the development data is kept.
+//! Words, labels and the segmenter stay those of the model. Without silver sentences it learns from the
+//! treebank alone. The best epoch on the development data is kept.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -106,6 +107,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         if epoch.best {
             let [training_data, silver_data, development_data] =
                 names.each_ref().map(|names| names.join(" "));
+            // What it learned from before is part of it.
+            let silver_data = if silver_data.is_empty() { about.silver_data.clone() } else { silver_data };
             let epochs = about.epochs + epoch.number;
             let settings = Some(Settings { epochs, ..settings.clone() });
             let about = About {

@@ -50,19 +50,6 @@ pub(super) fn evaluate(gold: &Passage, found: &[FoundToken], threshold: f32) -> 
     }
 }
 
-/// The threshold with the best score of sentences.
-pub(super) fn best_threshold(gold: &Passage, found: &[FoundToken]) -> f32 {
-    let mut best = (sentences(gold, found, 0.0), 0.0);
-    for step in -20..=20 {
-        let threshold = step as f32 * 0.1;
-        let score = sentences(gold, found, threshold);
-        if score > best.0 {
-            best = (score, threshold);
-        }
-    }
-    best.1
-}
-
 fn sentences(gold: &Passage, found: &[FoundToken], threshold: f32) -> f64 {
     let spans = |tokens: &mut dyn Iterator<Item = (&Range<usize>, bool)>| {
         let mut spans = Vec::new();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::known::{HashFilter, Known};
 use super::multiword::Multiwords;
-use super::{Networks, Segmenter, SegmenterOptions};
+use super::{Networks, Segmenter, SegmenterOptions, Thresholds};
 use crate::container::{self, FileError, Form, Kind, Numbers};
 use crate::file::About;
 use crate::parameters::Parameters;
@@ -25,7 +25,8 @@ pub struct SegmenterSection {
     options: SegmenterOptions,
     multiwords: Multiwords,
     spaces_in_tokens: bool,
-    threshold: f32,
+    #[serde(flatten)]
+    thresholds: Thresholds,
 }
 
 /// The header of a file with nothing else.
@@ -44,7 +45,7 @@ impl Segmenter {
             options: self.options.clone(),
             multiwords: self.multiwords.clone(),
             spaces_in_tokens: self.spaces_in_tokens,
-            threshold: self.threshold,
+            thresholds: self.thresholds,
         }
     }
 
@@ -75,7 +76,7 @@ impl Segmenter {
         tensors: &SafeTensors<'_>,
         numbers: &Arc<Vec<u8>>,
     ) -> Result<Segmenter, FileError> {
-        let SegmenterSection { options, multiwords, spaces_in_tokens, threshold } = section;
+        let SegmenterSection { options, multiwords, spaces_in_tokens, thresholds } = section;
         options.check().map_err(FileError::Senseless)?;
         multiwords.check().map_err(FileError::Senseless)?;
         if container::storage(tensors, KNOWN, [2, HashFilter::GROUPS])? != Storage::Exact {
@@ -90,7 +91,7 @@ impl Segmenter {
         let networks = Networks::new(&options, &known);
         let numbers = Store::load(&networks.layout, tensors, numbers)?;
         let scorers = OnceLock::new();
-        Ok(Segmenter { options, known, networks, numbers, scorers, multiwords, spaces_in_tokens, threshold })
+        Ok(Segmenter { options, known, networks, numbers, scorers, multiwords, spaces_in_tokens, thresholds })
     }
 
     /// Number of parameters.

@@ -34,6 +34,7 @@ mod multiword;
 mod network;
 mod passage;
 mod stream;
+mod thresholds;
 mod training;
 mod treebank;
 mod words;
@@ -54,6 +55,7 @@ use network::ContextShape;
 pub use evaluation::SegmentationScore;
 pub use file::SegmenterSection;
 pub use stream::Segments;
+pub use thresholds::Thresholds;
 pub use training::{SegmenterEpoch, SegmenterError, SegmenterEvent, SegmenterSettings};
 
 /// For the tests of this crate alone.
@@ -174,6 +176,5 @@ pub struct Segmenter {
     multiwords: Multiwords,
     /// Whether tokens may have spaces inside.
     spaces_in_tokens: bool,
-    /// What the score of a sentence end has to exceed.
-    threshold: f32,
+    thresholds: Thresholds,
 }

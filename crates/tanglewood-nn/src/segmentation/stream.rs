@@ -71,7 +71,7 @@ impl Segmenter {
     pub fn segment_in_pieces<R: Read>(&self, source: R, characters: usize, tokens: usize) -> Segments<'_, R> {
         let sizes = PieceSizes { characters, tokens };
         let tokens = TokenStream::new(self, source, sizes);
-        Segments { tokens, assembly: Assembly::new(self.threshold), failed: false }
+        Segments { tokens, assembly: Assembly::new(self.thresholds.sentence), failed: false }
     }
 }
 
@@ -261,7 +261,8 @@ impl<'s, R: Read> TokenStream<'s, R> {
         let start = self.open.get_or_insert_with(|| OpenToken { start: place, ends: Vec::new() }).start;
         let score = |boundary: Boundary| scores[boundary as usize];
         let inside = score(Boundary::None).max(score(Boundary::Word));
-        let likely = score(Boundary::Multiword) > score(Boundary::Token);
+        let odds = score(Boundary::Multiword) - score(Boundary::Token);
+        let likely = odds > self.segmenter.thresholds.multiword;
         let ends = score(Boundary::Multiword).max(score(Boundary::Token)) > inside;
         if ends || self.must_end(place) || place + 1 - start >= LONGEST_TOKEN {
             self.end_token(place + 1, likely);

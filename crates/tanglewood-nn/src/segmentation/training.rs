@@ -5,14 +5,14 @@ use std::sync::{Arc, OnceLock};
 use tanglewood::conllu::Sentence;
 use tanglewood::inference::Random;
 
-use super::evaluation::{FoundToken, SegmentationScore, best_threshold, evaluate};
+use super::evaluation::{FoundToken, SegmentationScore};
 use super::features::{self, GapKind, TokenFeatures};
 use super::known::Known;
 use super::multiword::Multiwords;
 use super::passage::Passage;
 use super::stream::{PieceSizes, TokenStream};
 use super::treebank::{self, TreebankSentence};
-use super::{Networks, Segmenter, SegmenterOptions};
+use super::{Networks, Segmenter, SegmenterOptions, Thresholds};
 use crate::layers::{Bags, cross_entropy};
 use crate::parameters::{Gradients, Parameters};
 use crate::store::Store;
@@ -48,6 +48,9 @@ pub struct SegmenterSettings {
     /// Whether known words are looked for inside of tokens, too. This helps where words are not separated by
     /// spaces, and may do harm if the training data is small and unlike the text.
     pub words: bool,
+    /// Thresholds that were chosen before; without them, those that are best on the development data. Data
+    /// that is learned from cannot be used to choose them.
+    pub thresholds: Option<Thresholds>,
     /// The same seed gives the same segmenter.
     pub seed: u64,
 }
@@ -62,6 +65,7 @@ impl Default for SegmenterSettings {
             hide: 0.4,
             least: 3,
             words: true,
+            thresholds: None,
             seed: 1,
         }
     }
@@ -144,9 +148,10 @@ impl Segmenter {
         for number in 1..=settings.epochs.max(1) {
             let Some(loss) = learner.epoch(&train, number, &mut watch) else { break };
             let mut segmenter = learner.segmenter();
-            let found = segmenter.found_tokens(&gold);
-            segmenter.threshold = best_threshold(&gold, &found);
-            let score = evaluate(&gold, &found, segmenter.threshold);
+            let score = match settings.thresholds {
+                Some(thresholds) => segmenter.use_thresholds(thresholds, &gold),
+                None => segmenter.choose_thresholds(&gold),
+            };
             let total = score.words + score.sentences;
             let is_best = best.as_ref().is_none_or(|(best, _)| total > *best);
             if is_best {
@@ -160,7 +165,7 @@ impl Segmenter {
     }
 
     /// The tokens of a passage's text.
-    fn found_tokens(&self, passage: &Passage) -> Vec<FoundToken> {
+    pub(super) fn found_tokens(&self, passage: &Passage) -> Vec<FoundToken> {
         let text: String = passage.characters.iter().collect();
         let mut stream = TokenStream::new(self, text.as_bytes(), PieceSizes::default());
         // Reading from memory does not fail.
@@ -227,7 +232,7 @@ impl SegmentationLearner<'_> {
             scorers: OnceLock::new(),
             multiwords: self.multiwords.clone(),
             spaces_in_tokens: self.spaces_in_tokens,
-            threshold: 0.0,
+            thresholds: Thresholds::default(),
         }
     }
 

@@ -10,7 +10,9 @@ use tanglewood::text::{Following, TextRebuilder, TextSentence, TextWriter};
 use tanglewood_nn::segmentation::internals::{
     CharacterBuffer, HashFilter, WordsAround, word_hash, words_around,
 };
-use tanglewood_nn::segmentation::{Segmenter, SegmenterError, SegmenterOptions, SegmenterSettings};
+use tanglewood_nn::segmentation::{
+    SegmentationScore, Segmenter, SegmenterError, SegmenterOptions, SegmenterSettings, Thresholds,
+};
 
 fn small() -> SegmenterSettings {
     let options = SegmenterOptions {
@@ -265,6 +267,52 @@ fn the_same_seed_gives_the_same_segmenter() {
         file
     };
     assert!(bytes(&train(TREEBANK, &settings)) == bytes(&train(TREEBANK, &settings)));
+}
+
+/// Sentences with a form that is two words in one of three of them, for no reason that can be seen.
+fn ambiguous() -> String {
+    let row = |id: &str, form: &str| format!("{id}\t{form}\t_\t_\t_\t_\t_\t_\t_\t_\n");
+    let single = row("1", "its") + &row("2", "size") + "\n";
+    let multiword = row("1-2", "its") + &row("1", "it") + &row("2", "s") + &row("3", "size") + "\n";
+    [single.clone(), single, multiword].concat().repeat(20)
+}
+
+#[test]
+fn a_threshold_decides_how_likely_a_multiword_token_has_to_be() {
+    let multiwords = |multiword: f32| {
+        let thresholds = Some(Thresholds { multiword, ..Thresholds::default() });
+        let segmenter = train(&ambiguous(), &SegmenterSettings { thresholds, ..small() });
+        let sentences = segment(&segmenter, &b"its size its size its size\n"[..]);
+        sentences.iter().flat_map(TextSentence::tokens).filter(|token| token.words == ["it", "s"]).count()
+    };
+    assert_eq!([-100.0, 100.0].map(multiwords), [3, 0]);
+}
+
+#[test]
+fn thresholds_are_the_best_on_the_development_data_or_those_that_are_given() {
+    for conllu in [TREEBANK, &ambiguous()] {
+        let block = Block::of(conllu.as_bytes().to_vec());
+        let sentences: Vec<_> = block.sentences().collect();
+        let scores = |thresholds: Option<Thresholds>| {
+            let mut scores: Vec<SegmentationScore> = Vec::new();
+            let settings = SegmenterSettings { thresholds, ..small() };
+            let segmenter = Segmenter::train(&sentences, &sentences, &settings, |epoch| {
+                scores.push(epoch.score);
+                true
+            });
+            let mut file = Vec::new();
+            segmenter.unwrap().write(&mut file).unwrap();
+            (scores, Segmenter::read(&file[..]).unwrap().thresholds())
+        };
+        let (chosen, _) = scores(None);
+        for given in [Thresholds::default(), Thresholds { sentence: -1.5, multiword: 2.0 }] {
+            let (scores, kept) = scores(Some(given));
+            assert_eq!(kept, given);
+            for (chosen, other) in chosen.iter().zip(scores) {
+                assert!(chosen.words >= other.words && chosen.sentences >= other.sentences);
+            }
+        }
+    }
 }
 
 #[test]
