@@ -82,7 +82,7 @@ def train_spacy(train, dev, model, language):
     folder = model + ".training"
     os.makedirs(folder, exist_ok=True)
     for part, path in [("train", train), ("dev", dev)]:
-        run("convert", path, folder, "--converter", "conllu", "--n-sents", "10", "--merge-subtokens")
+        run("convert", path, folder, "--converter", "conllu", "--n-sents", "10")
         made = os.path.splitext(os.path.basename(path))[0] + ".spacy"
         os.replace(os.path.join(folder, made), os.path.join(folder, part + ".spacy"))
     config = os.path.join(folder, "config.cfg")
