@@ -47,7 +47,7 @@ pub use room::Purpose;
 
 use std::sync::Arc;
 
-use reading::{Reading, in_sentence};
+use reading::Reading;
 
 use crate::chart::{Chart, ChartKind, ChartOptions, Instructions};
 use crate::memory::room_for_arcs;
@@ -263,7 +263,7 @@ impl Inference {
                 Err(InferenceError::NoTree) => continue,
                 Err(error) => return Err(error),
             };
-            let tree = in_sentence(direction, found.tree);
+            let tree = direction.read(found.tree);
             if best.as_ref().is_none_or(|best| compare_trees(scores, &tree, &best.tree).is_gt()) {
                 best = Some(Parse { score: scores.of_tree(&tree), tree, direction, ..found });
             }

@@ -3,7 +3,7 @@
 use super::{TransitionScores, View};
 use crate::Tree;
 use crate::memory::{OutOfMemory, table};
-use crate::system::Address;
+use crate::system::{Address, Direction};
 
 /// A matrix of scores: `score(head, dependent)`, with nodes 0..=n; −∞ forbids an arc.
 ///
@@ -292,7 +292,7 @@ impl ArcScores {
 
     /// The scores of the mirrored sentence.
     pub fn mirrored(&self) -> ArcScores {
-        let place = |node: usize| if node == 0 { 0 } else { self.nodes - node };
+        let place = |node: usize| Direction::Rtl.place(self.len(), node);
         let mut mirrored = self.clone();
         for (head, word) in self.arcs() {
             mirrored.put(place(head), place(word), self.get(head, word));
