@@ -28,6 +28,7 @@
 //! same as over derivations for a maximum.
 
 mod answer;
+mod both_ways;
 mod certified;
 mod distribution;
 mod error;
@@ -41,6 +42,7 @@ mod sums;
 pub use crate::chart::Over;
 pub use crate::random::Random;
 pub use answer::{Parse, Path};
+pub use both_ways::{Mixture, RunReading};
 pub use distribution::Distribution;
 pub use error::InferenceError;
 pub use room::Purpose;

@@ -14,10 +14,7 @@ pub(super) struct Reading {
 impl Inference {
     /// The readings that count, from left to right first.
     pub(super) fn readings(&self, scores: &ArcScores) -> Vec<Reading> {
-        let read = |direction| match direction {
-            Direction::Rtl => Reading { direction, scores: scores.mirrored() },
-            _ => Reading { direction, scores: scores.clone() },
-        };
+        let read = |direction| Reading { direction, scores: scores.read(direction).into_owned() };
         self.direction.each().map(read).collect()
     }
 }

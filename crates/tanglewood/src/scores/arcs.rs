@@ -1,5 +1,7 @@
 //! A score for each arc.
 
+use std::borrow::Cow;
+
 use super::{TransitionScores, View};
 use crate::Tree;
 use crate::memory::{OutOfMemory, table};
@@ -288,6 +290,11 @@ impl ArcScores {
     pub(crate) fn largest(&self) -> f64 {
         let sizes = self.arcs().map(|(head, word)| self.get(head, word).abs());
         sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// The scores in reading order, or the other way round.
+    pub fn read(&self, direction: Direction) -> Cow<'_, ArcScores> {
+        if direction == Direction::Rtl { Cow::Owned(self.mirrored()) } else { Cow::Borrowed(self) }
     }
 
     /// The scores of the mirrored sentence.
