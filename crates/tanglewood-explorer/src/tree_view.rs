@@ -160,7 +160,7 @@ impl Run {
             let message = format!("{} words; for {system} expected at most {most}", tree.len());
             return Err(Refusal::of_system(message));
         }
-        let read = if direction == Direction::Rtl { tree.mirrored() } else { tree.clone() };
+        let read = direction.read(tree.clone());
         let (mut derivation, stuck) = match Oracle::new(&system).derivation(&read) {
             Ok(derivation) => (derivation, None),
             Err(error) => (Derivation::new(tree.len(), error.transitions), Some(error.stuck)),
@@ -179,7 +179,7 @@ impl Run {
 
     /// The place in the sentence of a node of the run.
     fn number(&self, node: usize) -> usize {
-        if self.direction == Direction::Rtl && node > 0 { self.tree.len() + 1 - node } else { node }
+        self.direction.place(self.tree.len(), node)
     }
 
     /// The configuration after some steps, and the step that comes next.

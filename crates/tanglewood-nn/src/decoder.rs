@@ -1,15 +1,15 @@
 //! From scores to a tree.
 
-use tanglewood::inference::Inference;
+use tanglewood::inference::{Inference, RunReading};
 use tanglewood::scores::TransitionScores;
 use tanglewood::search::{beam, greedy};
 use tanglewood::spanning::Spanning;
 use tanglewood::system::NameError;
-use tanglewood::{Direction, System, Tree};
+use tanglewood::{Derivation, Direction, System, Tree};
 
 use crate::ahead::Ahead;
 use crate::file::About;
-use crate::learned::LearnedScores;
+use crate::learned::{LearnedScores, RunScores};
 use crate::model::Model;
 use crate::training::Goal;
 
@@ -33,8 +33,8 @@ pub struct Decoder {
     pub method: Method,
     /// The transition system whose trees are searched.
     pub system: System,
-    /// In which direction to read, for exact decoding by scores of arcs. Scores of transitions are for
-    /// reading from left to right.
+    /// In which direction to read, for exact decoding by scores of arcs. Of scores of transitions, those that
+    /// the model has for this direction count, in either all that it has.
     pub direction: Direction,
     /// How many bytes a chart may take.
     pub memory: u64,
@@ -73,21 +73,32 @@ impl Decoder {
                 let inference = Inference::new(&self.system).memory(self.memory).direction(self.direction);
                 inference.best(arcs).map(|parse| parse.tree).ok()
             }
-            (Method::Exact, None) => {
-                let inference = Inference::new(&self.system).memory(self.memory);
-                inference.best_run(scores).map(|parse| parse.tree).ok()
+            (Method::Greedy | Method::Beam(_), Some(arcs)) => {
+                self.search(&Ahead::new(arcs)).and_then(|(_, run)| run.tree().ok())
             }
-            (Method::Greedy | Method::Beam(_), Some(arcs)) => self.search(&Ahead::new(arcs)),
-            (Method::Greedy | Method::Beam(_), None) => self.search(scores),
+            (_, None) => self.by_transitions(scores),
         };
         found.or_else(|| Spanning::new().best(scores.arcs()).map(|best| best.tree).ok())
     }
 
-    fn search(&self, scores: &impl TransitionScores) -> Option<Tree> {
-        let run = match self.method {
+    fn by_transitions(&self, scores: &LearnedScores<f32>) -> Option<Tree> {
+        let inference = Inference::new(&self.system).memory(self.memory);
+        let scores = scores.readings(self.direction);
+        let readings: Vec<RunReading<'_>> = scores.iter().map(RunScores::reading).collect();
+        let found = match self.method {
+            Method::Exact => inference.best_of_runs(&readings),
+            _ => {
+                let search = |reading: &RunReading<'_>| reading.answer(self.search(reading.scores)?);
+                inference.most_probable(&readings, readings.iter().filter_map(search).collect())
+            }
+        };
+        found.map(|parse| parse.tree).ok()
+    }
+
+    fn search(&self, scores: &dyn TransitionScores) -> Option<(f64, Derivation)> {
+        match self.method {
             Method::Beam(width) => beam(&self.system, scores, width, true),
             _ => greedy(&self.system, scores, true),
-        };
-        run.and_then(|(_, run)| run.tree().ok())
+        }
     }
 }

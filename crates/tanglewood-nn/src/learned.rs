@@ -1,21 +1,31 @@
 //! A model's scores of one sentence, as searches and charts take them.
 
+use std::borrow::Cow;
+
+use tanglewood::inference::RunReading;
 use tanglewood::scores::{ArcScores, HeadKind, TransitionScores, View, WindowPair};
 use tanglewood::system::Address;
-use tanglewood::{Configuration, Derivation, Transition};
+use tanglewood::{Configuration, Derivation, Direction, Transition};
 
-use crate::layers::{MOVES, arc_scores, window_table};
+use crate::layers::{MOVES, RunTables, arc_scores, window_table};
 use crate::matrix::Matrix;
 use crate::network::SentenceScores;
 use crate::real::Real;
 
-/// Scores of arcs and, if the model has them, of moves and of windows: a transition's score is that of its
-/// arc, plus that of its move, plus those of pairs in its window.
+/// Scores of arcs and, if the model has them, of transitions, for each direction in which it reads.
 #[derive(Clone, Debug)]
 pub struct LearnedScores<T> {
     arcs: ArcScores,
-    moves: Vec<Matrix<T>>,
-    windows: Vec<Matrix<T>>,
+    runs: Vec<RunTables<T>>,
+}
+
+/// Scores of transitions for reading in one direction. Words are in the order in which they are read.
+///
+/// A transition's score is that of its arc, plus that of its move, plus those of pairs in its window.
+#[derive(Clone, Debug)]
+pub struct RunScores<'a, T> {
+    arcs: Cow<'a, ArcScores>,
+    tables: &'a RunTables<T>,
 }
 
 /// What the score of a transition is the sum of.
@@ -76,8 +86,7 @@ pub(crate) fn removing(slot: usize) -> usize {
 impl<T: Real> LearnedScores<T> {
     /// Converts the scores that a network computes for one sentence.
     pub fn new(scores: &SentenceScores<T>) -> LearnedScores<T> {
-        let (arcs, moves, windows) = (arc_scores(&scores.arcs), scores.moves.clone(), scores.windows.clone());
-        LearnedScores { arcs, moves, windows }
+        LearnedScores { arcs: arc_scores(&scores.arcs), runs: scores.runs.clone() }
     }
 
     /// The scores of arcs alone.
@@ -88,6 +97,45 @@ impl<T: Real> LearnedScores<T> {
     /// The scores of arcs, to be changed: −∞ forbids one.
     pub fn arcs_mut(&mut self) -> &mut ArcScores {
         &mut self.arcs
+    }
+
+    /// The scores of arcs, if that is all there is.
+    pub fn as_arcs(&self) -> Option<&ArcScores> {
+        self.runs.is_empty().then_some(&self.arcs)
+    }
+
+    /// Scores of transitions for each direction that counts, as far as the model has them.
+    pub fn readings(&self, direction: Direction) -> Vec<RunScores<'_, T>> {
+        let counts = |tables: &&RunTables<T>| direction.each().any(|counts| counts == tables.direction);
+        let read = |tables| RunScores::new(&self.arcs, tables);
+        self.runs.iter().filter(counts).map(read).collect()
+    }
+}
+
+impl<'a, T: Real> RunScores<'a, T> {
+    /// Given scores of arcs in the order of the sentence.
+    pub(crate) fn new(arcs: &'a ArcScores, tables: &'a RunTables<T>) -> RunScores<'a, T> {
+        RunScores { arcs: arcs.read(tables.direction), tables }
+    }
+
+    /// One of the two.
+    pub fn direction(&self) -> Direction {
+        self.tables.direction
+    }
+
+    /// As exact inference takes them.
+    pub fn reading(&self) -> RunReading<'_> {
+        RunReading { direction: self.direction(), scores: self }
+    }
+
+    /// The scores of arcs, in reading order.
+    pub(crate) fn arcs(&self) -> &ArcScores {
+        &self.arcs
+    }
+
+    /// The scores of arcs, in reading order, to be changed.
+    pub(crate) fn arcs_mut(&mut self) -> &mut ArcScores {
+        self.arcs.to_mut()
     }
 
     /// The score of a transition.
@@ -114,24 +162,20 @@ impl<T: Real> LearnedScores<T> {
     }
 
     fn of_move(&self, this: usize, top: usize, front: usize) -> f64 {
-        let Some(scores) = self.moves.get(this) else { return 0.0 };
+        let Some(scores) = self.tables.moves.get(this) else { return 0.0 };
         sound(scores.row(top - 1)[front - 1].wide())
     }
 
     fn of_window(&self, table: usize, nodes: [usize; 2]) -> f64 {
-        let Some(scores) = self.windows.get(table) else { return 0.0 };
+        let Some(scores) = self.tables.windows.get(table) else { return 0.0 };
         let (row, column) = window_place(scores, nodes);
         sound(scores.row(row)[column].wide())
     }
 }
 
-impl<T: Real> TransitionScores for LearnedScores<T> {
+impl<T: Real> TransitionScores for RunScores<'_, T> {
     fn words(&self) -> usize {
         self.arcs.len()
-    }
-
-    fn as_arcs(&self) -> Option<&ArcScores> {
-        self.moves.is_empty().then_some(&self.arcs)
     }
 
     fn shift(&self, top: Option<usize>, front: usize) -> f64 {
@@ -148,7 +192,7 @@ impl<T: Real> TransitionScores for LearnedScores<T> {
 
     fn context(&self, view: View<'_>, head: HeadKind, dependent: usize) -> f64 {
         let of_move = self.of_move(removing(dependent), view.stack[0], view.front);
-        if self.windows.is_empty() {
+        if self.contexts_are_by_top() {
             return of_move;
         }
         let pairs = WindowPair::of_reduce(view, head, dependent);
@@ -156,11 +200,11 @@ impl<T: Real> TransitionScores for LearnedScores<T> {
     }
 
     fn contexts_are_by_top(&self) -> bool {
-        self.windows.is_empty()
+        self.tables.windows.is_empty()
     }
 
     fn contexts_are_by_pairs(&self) -> bool {
-        !self.windows.is_empty()
+        !self.contexts_are_by_top()
     }
 
     fn pair_context(&self, pair: WindowPair, nodes: [usize; 2], dependent: usize) -> f64 {

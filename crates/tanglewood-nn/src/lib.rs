@@ -72,7 +72,7 @@ pub use decoder::{Decoder, Method};
 pub use encoding::Encoded;
 pub use file::{About, Trained};
 pub use input::Dropout;
-pub use learned::LearnedScores;
+pub use learned::{LearnedScores, RunScores};
 pub use lemmas::{LemmaList, LemmaListError};
 pub use model::{LabelScores, Model, Scores, batches};
 pub use options::Options;

@@ -6,8 +6,8 @@ use crate::dropout::Mask;
 use crate::encoding::Encoded;
 use crate::input::{Dropout, Input};
 use crate::layers::{
-    Arcs, Bags, Embedding, Hidden, LabelTape, LabelledArcs, Labels, Lstm, LstmTape, Moves, MovesTape,
-    TagSlopes, Tagged, Tagger, TaggerShape, Windows, WindowsTape,
+    Arcs, Bags, Embedding, Hidden, LabelTape, LabelledArcs, Labels, Lstm, LstmTape, Reader, ReaderTape,
+    RunTables, TagSlopes, Tagged, Tagger, TaggerShape,
 };
 use crate::matrix::{Matrix, add};
 use crate::options::Options;
@@ -54,12 +54,10 @@ pub struct Network {
     pub(crate) hidden: Hidden,
     pub(crate) arcs: Arcs,
     pub(crate) labels: Labels,
-    pub(crate) moves: Option<Moves>,
-    pub(crate) windows: Option<Windows>,
+    /// One for each direction in which transitions are scored.
+    pub(crate) readers: Vec<Reader>,
     /// Columns of the last hidden layer before those for labels.
     pub(crate) arc_columns: usize,
-    /// Columns of the last hidden layer before those for moves.
-    pub(crate) move_column: usize,
     pub(crate) inputs: usize,
 }
 
@@ -68,29 +66,20 @@ pub struct Network {
 pub struct SentenceScores<T> {
     /// See [`Arcs::scores`].
     pub arcs: Matrix<T>,
-    /// See [`Moves::forward`]; empty if the network has none.
-    pub moves: Vec<Matrix<T>>,
-    /// See [`Windows::forward`]; empty if the network has none.
-    pub windows: Vec<Matrix<T>>,
+    /// Scores of transitions, for each direction in which the network scores them.
+    pub runs: Vec<RunTables<T>>,
 }
 
 impl<T: Real> SentenceScores<T> {
     /// All scores, or all derivatives.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.arcs.values_mut().iter_mut().chain(transition_values(&mut self.moves, &mut self.windows))
+        self.arcs.values_mut().iter_mut().chain(self.runs.iter_mut().flat_map(RunTables::values_mut))
     }
 
     /// Derivatives of a loss that does not depend on scores of transitions: zero for these.
     pub fn without_transitions(&mut self) {
-        transition_values(&mut self.moves, &mut self.windows).for_each(|value| *value = T::ZERO);
+        self.runs.iter_mut().flat_map(RunTables::values_mut).for_each(|value| *value = T::ZERO);
     }
-}
-
-fn transition_values<'a, T: Real>(
-    moves: &'a mut [Matrix<T>],
-    windows: &'a mut [Matrix<T>],
-) -> impl Iterator<Item = &'a mut T> {
-    moves.iter_mut().chain(windows).flat_map(|scores| scores.values_mut())
 }
 
 /// The outcome of a forward pass.
@@ -105,8 +94,8 @@ pub struct Forward<T> {
     /// The vectors of words as dependents and heads, for arcs, labels and moves.
     words: Matrix<T>,
     queries: Matrix<T>,
-    moves: Option<MovesTape<T>>,
-    windows: Option<WindowsTape<T>>,
+    /// By reader.
+    runs: Vec<ReaderTape<T>>,
 }
 
 /// Values of the forward pass that only the backward pass reads.
@@ -154,13 +143,16 @@ impl Network {
         let arc_columns = 2 * options.arc;
         let move_column = arc_columns + 2 * options.label;
         let roles = if options.scores_windows() { 3 } else { 2 };
-        let hidden = Hidden::new(&mut layout, "hidden", encoded, move_column + roles * options.transitions);
+        let of_reader = roles * options.transitions;
+        let columns = move_column + options.readings().len() * of_reader;
+        let hidden = Hidden::new(&mut layout, "hidden", encoded, columns);
         let arcs = Arcs::new(&mut layout, "arcs", options.arc);
         let labels = Labels::new(&mut layout, "labels", options.label, vocabulary.labels.len());
-        let moves =
-            options.scores_transitions().then(|| Moves::new(&mut layout, "moves", options.transitions));
-        let windows =
-            options.scores_windows().then(|| Windows::new(&mut layout, "windows", options.transitions));
+        let reader = |(at, direction)| {
+            let (size, column) = (options.transitions, move_column + at * of_reader);
+            Reader::new(&mut layout, direction, size, options.windows, column)
+        };
+        let readers = options.readings().into_iter().enumerate().map(reader).collect();
         Network {
             layout,
             embeddings,
@@ -170,10 +162,8 @@ impl Network {
             hidden,
             arcs,
             labels,
-            moves,
-            windows,
+            readers,
             arc_columns,
-            move_column,
             inputs,
         }
     }
@@ -188,7 +178,7 @@ impl Network {
         &self.tagset
     }
 
-    /// Scores of all arcs, and of moves if the network has them.
+    /// Scores of all arcs, and of transitions if the network has them.
     pub fn forward<T: Real>(&self, parameters: &Parameters<T>, sentences: &[&Encoded]) -> Forward<T> {
         self.run(parameters, sentences, &Dropout::NONE, &mut Random::new(0), false).0
     }
@@ -263,29 +253,16 @@ impl Network {
             mask.apply_unpacked(packing, &mut words);
         }
         let queries = self.arcs.queries(parameters, &words);
-        let (mut of_moves, moves) = match &self.moves {
-            None => (vec![Vec::new(); count], None),
-            Some(moves) => {
-                let (scores, tape) = moves.forward(parameters, packing, &words, self.move_column);
-                (scores, Some(tape))
-            }
-        };
-        let (mut of_windows, windows) = match &self.windows {
-            None => (vec![Vec::new(); count], None),
-            Some(windows) => {
-                let (scores, tape) = windows.forward(parameters, packing, &words, self.move_column);
-                (scores, Some(tape))
-            }
-        };
-        let scores = (0..count)
-            .map(|rank| SentenceScores {
-                arcs: self.arcs.scores(parameters, &words, &queries, packing.rows(rank)),
-                moves: std::mem::take(&mut of_moves[rank]),
-                windows: std::mem::take(&mut of_windows[rank]),
-            })
-            .collect();
+        let arcs = (0..count).map(|rank| self.arcs.scores(parameters, &words, &queries, packing.rows(rank)));
+        let mut scores: Vec<_> = arcs.map(|arcs| SentenceScores { arcs, runs: Vec::new() }).collect();
+        let mut runs = Vec::new();
+        for reader in &self.readers {
+            let (tables, tape) = reader.forward(parameters, packing, &words);
+            scores.iter_mut().zip(tables).for_each(|(scores, tables)| scores.runs.push(tables));
+            runs.push(tape);
+        }
         let tape = Tape { lstms: tapes, encoded, encoded_mask, words_mask };
-        (Forward { input, scores, tagged, words, queries, moves, windows }, tape)
+        (Forward { input, scores, tagged, words, queries, runs }, tape)
     }
 
     /// The class of each word and group, where the input says so and it is not left out.
@@ -354,19 +331,15 @@ impl Network {
         gradients: &mut Gradients<T>,
     ) {
         let heads = head_rows(&forward, heads);
-        let Forward { input, words, queries, moves: move_tape, windows: window_tape, tagged, .. } = forward;
-        let (arcs, (of_moves, of_windows)): (Vec<_>, (Vec<_>, Vec<_>)) =
-            scores.into_iter().map(|scores| (scores.arcs, (scores.moves, scores.windows))).unzip();
+        let Forward { input, words, queries, runs: run_tapes, tagged, .. } = forward;
+        let (arcs, mut of_runs): (Vec<_>, Vec<_>) =
+            scores.into_iter().map(|scores| (scores.arcs, scores.runs.into_iter())).unzip();
         let packing = &input.packing;
         let mut of_words = Matrix::zeros(words.rows(), words.columns());
         self.arcs.backward(parameters, packing, (&words, &queries), &arcs, &mut of_words, gradients);
-        if let (Some(moves), Some(tape)) = (&self.moves, &move_tape) {
-            let to = (&mut of_words, self.move_column);
-            moves.backward(parameters, packing, (&words, tape), &of_moves, to, gradients);
-        }
-        if let (Some(windows), Some(tape)) = (&self.windows, &window_tape) {
-            let to = (&mut of_words, self.move_column);
-            windows.backward(parameters, packing, (&words, tape), &of_windows, to, gradients);
+        for (reader, tape) in self.readers.iter().zip(&run_tapes) {
+            let tables = of_runs.iter_mut().filter_map(Iterator::next).collect();
+            reader.backward(parameters, packing, (&words, tape), tables, &mut of_words, gradients);
         }
         let labelled = LabelledArcs { words: &words, column: self.arc_columns, heads: &heads };
         self.labels.backward(parameters, labelled, label_tape, labels, &mut of_words, gradients);

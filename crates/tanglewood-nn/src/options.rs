@@ -1,6 +1,7 @@
 //! Sizes and inputs of a model.
 
 use serde::{Deserialize, Serialize};
+use tanglewood::Direction;
 
 /// The sizes of a model, and what it reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +37,10 @@ pub struct Options {
     pub transitions: usize,
     /// Whether transitions are scored by pairs with the nodes below the top of the stack, too.
     pub windows: bool,
+    /// The direction in which transitions read. In either, each direction has scores of its own, and both
+    /// share all but these.
+    #[serde(with = "by_name", skip_serializing_if = "is_usual")]
+    pub direction: Direction,
     /// The size of words for tags and lemmas; 0 if it says nothing about them. If it does, tags are read only
     /// where they are asked to be kept.
     pub tagging: usize,
@@ -61,6 +66,7 @@ impl Default for Options {
             label: 48,
             transitions: 0,
             windows: false,
+            direction: Direction::Ltr,
             tagging: 0,
             lemmas: false,
         }
@@ -81,6 +87,11 @@ impl Options {
     /// Whether the model scores transitions in addition to arcs.
     pub fn scores_transitions(&self) -> bool {
         self.transitions > 0
+    }
+
+    /// The directions for which it scores transitions, each of them one of the two.
+    pub fn readings(&self) -> Vec<Direction> {
+        self.direction.each().filter(|_| self.scores_transitions()).collect()
     }
 
     /// Whether it scores them by what is below the top of the stack, too.
@@ -117,5 +128,24 @@ impl Options {
             }
             None => Ok(()),
         }
+    }
+}
+
+/// Files of models that read from left to right say nothing about the direction, as they always did.
+fn is_usual(direction: &Direction) -> bool {
+    *direction == Direction::Ltr
+}
+
+/// A direction in a file.
+mod by_name {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use tanglewood::Direction;
+
+    pub fn serialize<S: Serializer>(direction: &Direction, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(direction)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Direction, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }

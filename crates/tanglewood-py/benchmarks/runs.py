@@ -36,6 +36,7 @@ RUNS = [
     ("transition-hinge", "all-s0s1", "", ["exact"]),
     ("transition-likelihood", "projective", "", ["exact"]),
     ("transition-hinge", "projective", "", ["exact"]),
+    ("transition-likelihood", "mh4", "--direction either", ["exact"]),
 ]
 BASELINE = ("heads", "any", "", "exact")
 KEY = ["treebank", "seed", "objective", "system", "options", "decoder"]

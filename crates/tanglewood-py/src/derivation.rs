@@ -41,10 +41,7 @@ pub struct Step {
 impl Derivation {
     /// Where a node is in the sentence: the other way round if it was read from right to left.
     fn place(&self, node: usize) -> usize {
-        match self.direction {
-            Direction::Rtl if node > 0 => self.derivation.words() + 1 - node,
-            _ => node,
-        }
+        self.direction.place(self.derivation.words(), node)
     }
 
     fn all_steps(&self) -> PyResult<Vec<Step>> {
@@ -91,8 +88,7 @@ impl Derivation {
     #[getter]
     fn tree(&self) -> PyResult<Tree> {
         let tree = self.derivation.tree().map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let tree = if self.direction == Direction::Rtl { tree.mirrored() } else { tree };
-        Ok(Tree { tree, forms: self.forms.clone(), labels: None })
+        Ok(Tree { tree: self.direction.read(tree), forms: self.forms.clone(), labels: None })
     }
 
     /// In which direction the sentence is read: ``"ltr"`` or ``"rtl"``.

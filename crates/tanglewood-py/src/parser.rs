@@ -111,16 +111,17 @@ impl Parser {
     /// ``goal`` is ``"heads"`` (each word chooses its head), ``"trees"`` (the probability of the tree among
     /// all trees), or another objective of ``tanglewood train``; ``system`` is for those that depend on one,
     /// ``windows`` for those of transitions: their scores look at the top of the stack and the front of the
-    /// buffer, or, with ``"pairs"``, at the two nodes below the top as well. ``hidden`` is the size of the
-    /// LSTM in each direction; the rest of the sizes are the library's. ``progress`` is called after each
-    /// epoch with a dict: step, epoch, loss, uas, las. The same seed, data and number of threads give the
-    /// same model.
+    /// buffer, or, with ``"pairs"``, at the two nodes below the top as well. ``direction`` is for them, too:
+    /// ``"ltr"``, which is usual, ``"rtl"``, or ``"either"`` for scores of both directions. ``hidden`` is the
+    /// size of the LSTM in each direction; the rest of the sizes are the library's. ``progress`` is called
+    /// after each epoch with a dict: step, epoch, loss, uas, las. The same seed, data and number of threads
+    /// give the same model.
     ///
     /// ``steps`` is a list of ``"segment"``, ``"tag"``, ``"lemma"`` and ``"parse"``, the last of which is
     /// always learned; without it they are all that the treebank has. Segmentation is learned first: then
     /// ``progress`` hears of step, epoch, loss, tokens, words and sentences.
     #[staticmethod]
-    #[pyo3(signature = (train, dev=None, *, steps=None, epochs=Whole::new(50), seed=Whole::new(1), goal="heads", system=None, windows="top", hidden=Whole::new(160), threads=None, progress=None), text_signature = "(train, dev=None, *, steps=None, epochs=50, seed=1, goal='heads', system=None, windows='top', hidden=160, threads=None, progress=None)")]
+    #[pyo3(signature = (train, dev=None, *, steps=None, epochs=Whole::new(50), seed=Whole::new(1), goal="heads", system=None, windows="top", direction=None, hidden=Whole::new(160), threads=None, progress=None), text_signature = "(train, dev=None, *, steps=None, epochs=50, seed=1, goal='heads', system=None, windows='top', direction=None, hidden=160, threads=None, progress=None)")]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn train<'py>(
         py: Python<'py>,
@@ -132,6 +133,7 @@ impl Parser {
         goal: &str,
         system: Option<&str>,
         windows: &str,
+        direction: Option<&str>,
         hidden: Whole,
         threads: Option<Whole>,
         progress: Option<Bound<'py, PyAny>>,
@@ -145,6 +147,7 @@ impl Parser {
             goal,
             system,
             windows,
+            direction,
             hidden: hidden.size_of("hidden")?,
             threads: pool::threads(threads)?,
             progress,

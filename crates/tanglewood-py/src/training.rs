@@ -3,7 +3,9 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use tanglewood::Direction;
 use tanglewood::conllu::{self, Column, Sentences, Validator};
+use tanglewood::system::DirectionError;
 use tanglewood_nn::segmentation::{
     SegmentationScore, Segmenter, SegmenterError, SegmenterEvent, SegmenterSettings,
 };
@@ -22,6 +24,7 @@ pub struct Request<'a, 'py> {
     pub goal: &'a str,
     pub system: Option<&'a str>,
     pub windows: &'a str,
+    pub direction: Option<&'a str>,
     pub hidden: usize,
     pub threads: usize,
     pub progress: Option<Bound<'py, PyAny>>,
@@ -30,14 +33,13 @@ pub struct Request<'a, 'py> {
 impl<'py> Request<'_, 'py> {
     /// Trains a model.
     pub fn run(self, py: Python<'py>) -> PyResult<(Model, About)> {
-        let Request { train, dev, steps, epochs, seed, goal, system, windows, hidden, threads, progress } =
-            self;
+        let Request { train, dev, steps, epochs, seed, goal, system, hidden, threads, progress, .. } = self;
         let Some(goal) = Goal::named(goal) else {
             let names: Vec<&str> = Goal::ALL.iter().map(|goal| goal.name()).collect();
             let message = format!("`{goal}` is not a goal; expected one of {}", names.join(", "));
             return Err(PyValueError::new_err(message));
         };
-        let windows = match windows {
+        let windows = match self.windows {
             "top" => false,
             "pairs" if goal.is_of_transitions() => true,
             "pairs" => {
@@ -48,8 +50,21 @@ impl<'py> Request<'_, 'py> {
                 return Err(PyValueError::new_err(message));
             }
             _ => {
-                let message = format!("windows is `{windows}`; expected \"top\" or \"pairs\"");
+                let message = format!("windows is `{}`; expected \"top\" or \"pairs\"", self.windows);
                 return Err(PyValueError::new_err(message));
+            }
+        };
+        let direction = match self.direction {
+            None => Direction::Ltr,
+            Some(_) if !goal.is_of_transitions() => {
+                let message = format!(
+                    "direction is about scores of transitions, which the goal {} does not learn; leave it out",
+                    goal.name()
+                );
+                return Err(PyValueError::new_err(message));
+            }
+            Some(name) => {
+                name.parse().map_err(|error: DirectionError| PyValueError::new_err(error.to_string()))?
             }
         };
         if !(1..=4096).contains(&hidden) {
@@ -61,7 +76,7 @@ impl<'py> Request<'_, 'py> {
         let dev = dev.map_or_else(|| Ok(Vec::new()), |dev| dev.bytes(py))?;
         let learns = |step| steps.as_ref().is_none_or(|steps| steps.contains(&step));
         let (tags, lemmas) = (learns(Step::Tag), learns(Step::Lemma));
-        let options = Options { hidden, windows, ..Options::default() };
+        let options = Options { hidden, windows, direction, ..Options::default() };
         let options = match (tags, lemmas) {
             (false, false) => options,
             (true, _) => options.with_taggers(lemmas),

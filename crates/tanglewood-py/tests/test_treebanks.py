@@ -159,6 +159,23 @@ def test_windows_are_for_goals_of_transitions(treebank):
             tanglewood.Parser.train(treebank, goal=goal, windows=windows, **options)
 
 
+def test_directions_are_for_goals_of_transitions(treebank, tmp_path):
+    options = {"steps": ["parse"], "epochs": 1, "hidden": 16, "threads": 1}
+    parser = tanglewood.Parser.train(treebank, goal="transition-likelihood", direction="either", **options)
+    parser.save(tmp_path / "model")
+    again = tanglewood.Parser.load(tmp_path / "model")
+    for direction in [None, "ltr", "rtl"]:
+        trees = [sentence.tree for sentence in parser.parse(treebank[:5], direction=direction)]
+        assert trees == [sentence.tree for sentence in again.parse(treebank[:5], direction=direction)]
+        assert all(len(tree) == len(sentence) for tree, sentence in zip(trees, treebank))
+    for goal, direction in [("heads", "rtl"), ("transition-hinge", "inwards")]:
+        with pytest.raises(ValueError, match="direction"):
+            tanglewood.Parser.train(treebank, goal=goal, direction=direction, **options)
+    forward = tanglewood.Parser.train(treebank, goal="transition-likelihood", **options)
+    with pytest.raises(ValueError, match="learned to read ltr"):
+        forward.parse(treebank[:5], direction="rtl")
+
+
 def test_calibration_is_that_of_its_definition(treebank):
     parser = tanglewood.Parser.train(treebank, steps=["parse"], epochs=2, hidden=16, threads=1)
     parsed = parser.parse(treebank, confidence=True)

@@ -64,7 +64,7 @@ pub struct ParseArguments {
     #[arg(long, value_name = "NAME", value_parser = system)]
     pub system: Option<System>,
     /// Reading direction; either takes the better tree of the two
-    /// [default: either for exact, ltr for greedy, beam and models of transitions]
+    /// [default: either for exact, ltr for greedy and beam, what a model of transitions learned]
     #[arg(long, value_name = "ltr|rtl|either")]
     pub direction: Option<Direction>,
     /// Write the probability of each arc and label to MISC, and that of the tree to a comment; in sentences

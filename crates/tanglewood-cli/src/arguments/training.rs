@@ -53,7 +53,8 @@ pub struct TrainArguments {
     /// [default: mh4+, or mh4 for transitions]
     #[arg(long, value_name = "NAME", value_parser = system)]
     pub system: Option<System>,
-    /// The direction in which it reads [default: either, or ltr for transitions]
+    /// The direction in which it reads; for transitions, either learns scores of both
+    /// [default: either, or ltr for transitions]
     #[arg(long, value_name = "ltr|rtl|either")]
     pub direction: Option<Direction>,
     /// What is learned

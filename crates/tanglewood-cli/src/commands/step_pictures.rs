@@ -16,8 +16,7 @@ pub fn step_pictures(
     direction: Direction,
     style: &Style,
 ) -> Result<Vec<Picture>, DerivationError> {
-    let number =
-        |node: usize| if direction == Direction::Rtl && node > 0 { tree.len() + 1 - node } else { node };
+    let number = |node: usize| direction.place(tree.len(), node);
     let steps = derivation.steps()?;
     let start = Configuration::start(tree.len());
     let before = std::iter::once(&start).chain(steps.iter().map(|step| &step.after));

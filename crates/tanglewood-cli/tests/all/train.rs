@@ -422,11 +422,74 @@ fn models_of_transitions_parse_with_every_decoder() {
             assert_eq!(object["path"], path);
         }
         folder.run(["parse", "a.model", "sample.conllu", "--nbest", "2"]).failure().code(2);
-        folder.run(["parse", "a.model", "sample.conllu", "--direction", "rtl"]).failure().code(2);
-        folder.run(train(&["sample.conllu", "-o", "b.model", "--objective", objective, "--direction", "rtl"])).code(2).stderr_eq(
-            format!("error: --objective {objective} learns to read from left to right; leave out --direction rtl\n"),
-        );
+        folder.run(["parse", "a.model", "sample.conllu", "--direction", "rtl"]).code(2).stderr_eq(str![[
+            r#"
+error: this is a model of transitions, which learned to read ltr; leave out --direction rtl
+
+"#
+        ]]);
     }
+}
+
+#[test]
+fn models_of_transitions_learn_to_read_in_every_direction() {
+    let folder = folder();
+    let heads = |options: &[&str]| {
+        let arguments = [&["parse", "a.model", "sample.conllu", "--format", "json"], options].concat();
+        let run = folder.run(arguments).success();
+        let lines = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+        let objects = lines.lines().map(|line| serde_json::from_str(line).unwrap());
+        objects.collect::<Vec<Value>>()
+    };
+    for (direction, read, over) in [
+        ("rtl", "from right to left", "derivations of mh4 from right to left"),
+        ("either", "in either direction", "derivations of mh4 in both directions, half each"),
+    ] {
+        for objective in ["transitions", "transition-hinge", "transition-likelihood"] {
+            let data = ["sample.conllu", "-o", "a.model", "--epochs", "2", "--objective", objective];
+            let run = folder.run(train(&[&data[..], &["--direction", direction]].concat())).success();
+            assert!(stderr_of(&run).contains(&format!("mh4 read {read} builds")), "{}", stderr_of(&run));
+            let header = header(&folder.read("a.model"));
+            assert_eq!(header["options"]["direction"], direction);
+            let run = folder.run(["info", "a.model"]).success();
+            let said = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+            assert!(said.contains(&format!("{objective}, mh4 {direction}")), "{said}");
+            for decoder in ["exact", "greedy", "beam:3", "mst"] {
+                heads(&["--decoder", decoder, "--confidence"]);
+            }
+            for object in heads(&["--decoder", "exact", "--confidence"]) {
+                assert_eq!(object["over"], over);
+                assert!(object["tree_log_prob"].as_f64().unwrap() <= 0.0);
+            }
+            folder.run(["parse", "a.model", "sample.conllu", "--nbest", "2"]).code(2).stderr_eq(str![[r#"
+error: this is a model of transitions, for which there is no --nbest; take --decoder mst
+
+"#]]);
+        }
+    }
+    // A model of both can be asked for one of them.
+    let [ltr, rtl] = ["ltr", "rtl"].map(|direction| heads(&["--direction", direction]));
+    assert_ne!(ltr, rtl);
+    assert_ne!(heads(&[]), ltr);
+    folder.run(train(&["sample.conllu", "-o", "b.model", "--direction", "inwards"])).code(2).stderr_eq(str![[r#"
+error: invalid value 'inwards' for '--direction <ltr|rtl|either>': `inwards` is not a direction; expected ltr, rtl or either
+
+For more information, try '--help'.
+
+"#]]);
+}
+
+#[test]
+fn a_model_of_both_directions_does_not_depend_on_the_number_of_threads() {
+    let folder = folder();
+    let trained = |jobs: &str| {
+        let data = ["train", "sample.conllu", "--dev", "sample.conllu", "-o", "a.model", "--jobs", jobs];
+        let size = ["--size", "small", "--epochs", "2", "--steps", "parse"];
+        let options = ["--objective", "transition-likelihood", "--direction", "either", "--windows", "pairs"];
+        folder.run([&data[..], &size, &options].concat()).success();
+        folder.read("a.model")
+    };
+    assert_eq!(trained("1"), trained("2"));
 }
 
 #[test]

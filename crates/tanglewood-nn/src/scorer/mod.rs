@@ -25,7 +25,7 @@ use biaffine::{ArcScorer, LabelScorer};
 use input::{InputScorer, Words};
 use lstm::LstmScorer;
 use tagger::{TaggerScorer, given};
-use windows::{MoveScorer, WindowScorer};
+use windows::ReaderScorer;
 
 pub use convolution::ContextScorer;
 pub use tagger::TaggedWords;
@@ -39,8 +39,7 @@ pub struct Scorer {
     hidden: HiddenScorer,
     arcs: ArcScorer,
     labels: LabelScorer,
-    moves: Option<MoveScorer>,
-    windows: Option<WindowScorer>,
+    readers: Vec<ReaderScorer>,
 }
 
 /// Scores of a batch of sentences.
@@ -81,15 +80,11 @@ impl Scorer {
             hidden: HiddenScorer::new(&network.hidden, store),
             arcs: ArcScorer::new(&network.arcs, store),
             labels: LabelScorer::new(&network.labels, network.arc_columns, store),
-            moves: network.moves.as_ref().map(|moves| MoveScorer::new(moves, network.move_column, store)),
-            windows: network
-                .windows
-                .as_ref()
-                .map(|windows| WindowScorer::new(windows, network.move_column, store)),
+            readers: network.readers.iter().map(|reader| ReaderScorer::new(reader, store)).collect(),
         }
     }
 
-    /// Scores of all arcs, and of moves, windows and tags if the network has them.
+    /// Scores of all arcs, and of transitions and tags if the network has them.
     pub fn score(&self, network: &Network, store: &Store, sentences: &[&Encoded]) -> Scored {
         let Words { packing, places, embedded } = self.input.embed(store, sentences);
         let place = |row: usize| places[row] as usize;
@@ -114,21 +109,13 @@ impl Scorer {
         let rows = rows.unwrap_or_else(|| embedded.gathered(&places));
         let words = self.hidden.forward(packing.unpacked().map(|row| rows.row(row)), &mut rounded);
         let queries = self.arcs.queries(&words, &mut rounded);
-        let mut of_moves = match &self.moves {
-            None => vec![Vec::new(); packing.sentences()],
-            Some(moves) => moves.scores(&packing, &words, &mut rounded),
-        };
-        let mut of_windows = match &self.windows {
-            None => vec![Vec::new(); packing.sentences()],
-            Some(windows) => windows.scores(&packing, &words, &mut rounded),
-        };
-        let scores = (0..packing.sentences())
-            .map(|rank| SentenceScores {
-                arcs: self.arcs.scores(&words, &queries, packing.rows(rank)),
-                moves: std::mem::take(&mut of_moves[rank]),
-                windows: std::mem::take(&mut of_windows[rank]),
-            })
-            .collect();
+        let ranks = 0..packing.sentences();
+        let arcs = ranks.map(|rank| self.arcs.scores(&words, &queries, packing.rows(rank)));
+        let mut scores: Vec<_> = arcs.map(|arcs| SentenceScores { arcs, runs: Vec::new() }).collect();
+        for reader in &self.readers {
+            let tables = reader.scores(&packing, &words, &mut rounded);
+            scores.iter_mut().zip(tables).for_each(|(scores, tables)| scores.runs.push(tables));
+        }
         let to_tag = given.map(|given| ToTag { rows, embedded, places, given });
         Scored { packing, scores, to_tag, tagged: OnceLock::new(), words }
     }

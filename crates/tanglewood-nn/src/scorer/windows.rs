@@ -1,8 +1,10 @@
-//! Scores of moves and of windows: see [`Moves`] and [`Windows`].
+//! Scores of transitions for reading in one direction: see [`Reader`], [`Moves`] and [`Windows`].
+
+use tanglewood::Direction;
 
 use super::biaffine::scalar_products;
 use crate::integer::{Rows, Weights};
-use crate::layers::{Biaffine, MOVES, Moves, WINDOWS, Windows, is_of_fronts};
+use crate::layers::{Biaffine, MOVES, Moves, Reader, RunTables, WINDOWS, Windows, is_of_fronts};
 use crate::matrix::Matrix;
 use crate::packing::Packing;
 use crate::store::Store;
@@ -67,9 +69,40 @@ impl PairScorer {
     }
 }
 
+/// Scores of transitions for one direction.
+#[derive(Clone, Debug)]
+pub struct ReaderScorer {
+    direction: Direction,
+    moves: MoveScorer,
+    windows: Option<WindowScorer>,
+}
+
+impl ReaderScorer {
+    /// Prepares the layer from the parameters in `store`.
+    pub fn new(reader: &Reader, store: &Store) -> ReaderScorer {
+        let windows = reader.windows.as_ref();
+        ReaderScorer {
+            direction: reader.direction,
+            moves: MoveScorer::new(&reader.moves, reader.column, store),
+            windows: windows.map(|windows| WindowScorer::new(windows, reader.column, store)),
+        }
+    }
+
+    /// The tables of each sentence by rank: see [`Reader::forward`].
+    pub fn scores(&self, packing: &Packing, words: &Matrix<f32>, rounded: &mut Rows) -> Vec<RunTables<f32>> {
+        let of_moves = self.moves.scores(packing, words, rounded);
+        let of_windows = match &self.windows {
+            None => vec![Vec::new(); of_moves.len()],
+            Some(windows) => windows.scores(packing, words, rounded),
+        };
+        let tables = of_moves.into_iter().zip(of_windows);
+        tables.map(|(moves, windows)| RunTables::read(self.direction, moves, windows)).collect()
+    }
+}
+
 /// Scores of moves.
 #[derive(Clone, Debug)]
-pub struct MoveScorer {
+struct MoveScorer {
     /// Where tops begin among the columns of words.
     column: usize,
     pairs: PairScorer,
@@ -78,18 +111,13 @@ pub struct MoveScorer {
 
 impl MoveScorer {
     /// Prepares the layer from the parameters in `store`.
-    pub fn new(moves: &Moves, column: usize, store: &Store) -> MoveScorer {
+    fn new(moves: &Moves, column: usize, store: &Store) -> MoveScorer {
         let (pairs, end) = (PairScorer::new(&moves.pairs, store), store.values(moves.end).into_owned());
         MoveScorer { column, pairs, end }
     }
 
     /// For each sentence by rank and each move a matrix of scores: see [`Moves::forward`].
-    pub fn scores(
-        &self,
-        packing: &Packing,
-        words: &Matrix<f32>,
-        rounded: &mut Rows,
-    ) -> Vec<Vec<Matrix<f32>>> {
+    fn scores(&self, packing: &Packing, words: &Matrix<f32>, rounded: &mut Rows) -> Vec<Vec<Matrix<f32>>> {
         let size = self.pairs.size;
         let tops = || (0..words.rows()).map(|row| &words.row(row)[self.column..][..size]);
         let queries = self.pairs.queries(tops, rounded);
@@ -110,7 +138,7 @@ impl MoveScorer {
 
 /// Scores of windows.
 #[derive(Clone, Debug)]
-pub struct WindowScorer {
+struct WindowScorer {
     /// Where tops begin among the columns of words; fronts and deeper nodes follow.
     column: usize,
     pairs: PairScorer,
@@ -120,19 +148,14 @@ pub struct WindowScorer {
 
 impl WindowScorer {
     /// Prepares the layer from the parameters in `store`.
-    pub fn new(windows: &Windows, column: usize, store: &Store) -> WindowScorer {
+    fn new(windows: &Windows, column: usize, store: &Store) -> WindowScorer {
         let values = |tensor| store.values(tensor).into_owned();
         let pairs = PairScorer::new(&windows.pairs, store);
         WindowScorer { column, pairs, root: values(windows.root), end: values(windows.end) }
     }
 
     /// For each sentence by rank and each table a matrix of scores: see [`Windows::forward`].
-    pub fn scores(
-        &self,
-        packing: &Packing,
-        words: &Matrix<f32>,
-        rounded: &mut Rows,
-    ) -> Vec<Vec<Matrix<f32>>> {
+    fn scores(&self, packing: &Packing, words: &Matrix<f32>, rounded: &mut Rows) -> Vec<Vec<Matrix<f32>>> {
         let (size, column) = (self.pairs.size, self.column);
         let root = std::iter::once(self.root.as_slice());
         // The words of all sentences, and then the root, which is the same for all.

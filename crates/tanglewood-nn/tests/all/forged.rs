@@ -1,9 +1,10 @@
 //! Files that are whole, with the right checksum, and were not written by us.
 
 use serde_json::{Value, json};
+use tanglewood::Direction;
 use tanglewood::conllu::Sentence;
-use tanglewood_nn::training::{Data, Settings, Trainer};
-use tanglewood_nn::{About, Model};
+use tanglewood_nn::training::{Data, Goal, Settings, Trainer};
+use tanglewood_nn::{About, Model, Options};
 
 use crate::sample;
 
@@ -96,6 +97,30 @@ fn names_that_do_not_fit_into_a_column_are_refused() {
         assert!(refusal(&file).contains("is no label"), "{}", refusal(&file));
         let file = forged(&model(), |header| header["vocabulary"]["tags"][0][0] = json!(name), |_| {});
         assert!(refusal(&file).contains("is no tag"), "{}", refusal(&file));
+    }
+}
+
+#[test]
+fn a_direction_that_is_not_known_is_refused() {
+    let file = forged(&model(), |header| header["options"]["direction"] = json!("inwards"), |_| {});
+    let message = refusal(&file);
+    assert!(message.contains("`inwards` is not a direction; expected ltr, rtl or either"), "{message}");
+}
+
+/// What the header says and what numbers there are belong together.
+#[test]
+fn scores_for_one_direction_are_not_taken_for_those_of_the_other() {
+    let block = sample::block();
+    let sentences: Vec<Sentence<'_>> = block.sentences().collect();
+    let settings = Settings { goal: Goal::TransitionLikelihood, ..Settings::default() };
+    for (direction, other) in [(Direction::Ltr, "rtl"), (Direction::Rtl, "ltr"), (Direction::Rtl, "either")] {
+        let options = Options { direction, ..sample::options() };
+        let trainer =
+            Trainer::new(Data::new(&sentences, &[]), options, settings.clone()).expect("a treebank");
+        let mut file = Vec::new();
+        trainer.model().write(&About::default(), &mut file).expect("written");
+        Model::read(&file[..]).expect("as it was written");
+        refusal(&forged(&file, |header| header["options"]["direction"] = json!(other), |_| {}));
     }
 }
 

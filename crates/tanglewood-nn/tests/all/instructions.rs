@@ -2,12 +2,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use tanglewood::Tree;
 use tanglewood::conllu::{Block, Sentence};
 use tanglewood::scores::{HeadKind, TransitionScores, View, WindowPair};
 use tanglewood::spanning::Spanning;
+use tanglewood::{Direction, Tree};
 use tanglewood_nn::segmentation::{Segmenter, SegmenterSettings};
-use tanglewood_nn::{About, Encoded, Instructions, LearnedScores, Model, Options, Vocabulary, WordTags};
+use tanglewood_nn::{
+    About, Encoded, Instructions, LearnedScores, Model, Options, RunScores, Vocabulary, WordTags,
+};
 
 use crate::sample;
 
@@ -63,7 +65,8 @@ fn models() -> Vec<Model> {
     let small = sample::options();
     let large = Options { word: 33, characters: 19, hidden: 37, arc: 50, label: 21, ..small.clone() };
     let tagging = Options { tagging: 29, lemmas: true, xpos: true, ..large.clone() };
-    let transitions = Options { transitions: 13, windows: true, layers: 3, ..tagging.clone() };
+    let direction = Direction::Either;
+    let transitions = Options { transitions: 13, windows: true, direction, layers: 3, ..tagging.clone() };
     let flat = Options { layers: 0, ..small.clone() };
     [small, large, tagging, transitions, flat]
         .into_iter()
@@ -103,9 +106,15 @@ fn scores_of_moves_and_windows_are_those_of_the_network_up_to_rounding() {
     for (at, sentence) in encoded.iter().enumerate() {
         let exact = LearnedScores::new(&exact.scores[exact.input.packing.rank(at)]);
         let found = scores.sentence(at);
-        let mut compare = |value: &dyn Fn(&LearnedScores<f32>) -> f64| {
-            squares += value(&exact).powi(2);
-            errors += (value(&exact) - value(&found)).powi(2);
+        let both = exact.readings(Direction::Either).into_iter().zip(found.readings(Direction::Either));
+        let both: Vec<_> = both.collect();
+        assert_eq!(both.len(), 2);
+        let mut compare = |value: &dyn Fn(&RunScores<'_, f32>) -> f64| {
+            for (exact, found) in &both {
+                assert_eq!(exact.direction(), found.direction());
+                squares += value(exact).powi(2);
+                errors += (value(exact) - value(found)).powi(2);
+            }
         };
         let words = sentence.len();
         for (top, front) in (2..=words + 1).flat_map(|front| (1..front).map(move |top| (top, front))) {

@@ -12,6 +12,7 @@ mod learned;
 mod matrix;
 mod model;
 mod packing;
+mod readings;
 mod real;
 mod sample;
 mod segmentation;

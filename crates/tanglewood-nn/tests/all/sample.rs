@@ -1,5 +1,6 @@
 //! A few sentences with crossing arcs, ranges, empty nodes and missing tags.
 
+use tanglewood::Direction;
 use tanglewood::conllu::{Block, Sentence};
 use tanglewood_nn::Options;
 use tanglewood_nn::Vocabulary;
@@ -44,6 +45,19 @@ pub fn taught_block() -> Block {
     })
 }
 
+/// The sentences read from right to left: their words the other way round, with the same heads.
+pub fn mirrored_block() -> Block {
+    let mut text = String::new();
+    for sentence in ROWS {
+        for (at, (form, upos, feats, head, deprel)) in sentence.iter().rev().enumerate() {
+            let head = Direction::Rtl.place(sentence.len(), *head);
+            text.push_str(&format!("{}\t{form}\t_\t{upos}\t_\t{feats}\t{head}\t{deprel}\t_\t_\n", at + 1));
+        }
+        text.push('\n');
+    }
+    Block::of(text.into_bytes())
+}
+
 /// The sentences with something in MISC, by the word's number, the number of words, and the head.
 fn with_misc(misc: impl Fn(usize, usize, usize) -> String) -> Block {
     let mut text = String::new();
@@ -86,9 +100,12 @@ pub fn examples(options: &Options) -> (Vocabulary, Vec<Example>) {
 pub fn examples_of(block: &Block, options: &Options) -> (Vocabulary, Vec<Example>) {
     let sentences: Vec<Sentence<'_>> = block.sentences().collect();
     let vocabulary = Vocabulary::of(sentences.iter().copied(), [], options);
-    let examples = sentences
-        .iter()
-        .map(|sentence| Example::new(sentence, &vocabulary, options).expect("a tree"))
-        .collect();
+    let examples = examples_by(&vocabulary, block, options);
     (vocabulary, examples)
+}
+
+/// The sentences of a block with their trees, in the words of another one.
+pub fn examples_by(vocabulary: &Vocabulary, block: &Block, options: &Options) -> Vec<Example> {
+    let example = |sentence: Sentence<'_>| Example::new(&sentence, vocabulary, options).expect("a tree");
+    block.sentences().map(example).collect()
 }

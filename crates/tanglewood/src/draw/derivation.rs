@@ -31,9 +31,7 @@ pub fn derivation(
     style: &Style,
 ) -> Result<String, DerivationError> {
     let steps = derivation.steps()?;
-    let number = |node: usize| {
-        if direction == Direction::Rtl && node > 0 { derivation.words() + 1 - node } else { node }
-    };
+    let number = |node: usize| direction.place(derivation.words(), node);
     let form = |node: usize| form(words, number(node));
     let named = |node: usize| (number(node), form(node));
     let start = Configuration::start(derivation.words());

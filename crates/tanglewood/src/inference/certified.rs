@@ -12,7 +12,6 @@
 //!
 //! Each step is exact, so the answer is, too.
 
-use super::reading::in_sentence;
 use super::{Inference, InferenceError, Parse, Path};
 use crate::System;
 use crate::chart::ChartKind;
@@ -68,8 +67,8 @@ impl Inference {
     pub(super) fn built(&self, found: &ScoredTree) -> Option<Parse> {
         let ScoredTree { tree, score } = found;
         let oracle = self.class.oracle.as_ref()?;
-        self.directions().into_iter().find_map(|direction| {
-            let derivation = Some(oracle.derivation(&in_sentence(direction, tree.clone())).ok()?);
+        self.direction.each().find_map(|direction| {
+            let derivation = Some(oracle.derivation(&direction.read(tree.clone())).ok()?);
             Some(Parse { tree: tree.clone(), score: *score, derivation, direction, path: Path::Certificate })
         })
     }

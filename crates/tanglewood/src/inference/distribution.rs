@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use super::reading::{in_sentence, place};
 use super::sums::Summed;
 use super::{Inference, InferenceError, Over, Parse};
 use crate::random::Random;
@@ -104,7 +103,7 @@ impl<'s> Distribution<'s> {
                 let mut marginals = Marginals::zero(words)?;
                 for (reading, share) in readings {
                     let shares = reading.sums.arc_shares()?;
-                    let place = |node| place(reading.direction, words, node);
+                    let place = |node| reading.direction.place(words, node);
                     for (head, dependent) in ArcScores::arcs_of(words) {
                         let part = share * shares[place(head) * (words + 1) + place(dependent)];
                         marginals.add((head, dependent), part);
@@ -209,7 +208,7 @@ impl<'s> Distribution<'s> {
             });
             // Rounding may leave a little over at the end.
             let Some((reading, _)) = drawn.or(readings.last()) else { return Err(InferenceError::NoTree) };
-            trees.push(in_sentence(reading.direction, reading.sums.sample(&mut random)?));
+            trees.push(reading.direction.read(reading.sums.sample(&mut random)?));
         }
         Ok(trees)
     }

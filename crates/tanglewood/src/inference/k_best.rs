@@ -26,7 +26,6 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::certified::{FEWEST_ITEMS, items_worth_trying};
-use super::reading::place;
 use super::{Inference, InferenceError, Parse};
 use crate::System;
 use crate::chart::Chart;
@@ -265,7 +264,7 @@ impl Search<'_> {
             let weights = chart.arc_weights()?;
             stop::check()?;
             for (head, word) in self.shifted.arcs() {
-                let at = |node| place(reading.direction, words, node);
+                let at = |node| reading.direction.place(words, node);
                 let weight = weights[at(head) * (words + 1) + at(word)].0;
                 let maximum = &mut maxima[head * (words + 1) + word];
                 *maximum = maximum.max(weight);

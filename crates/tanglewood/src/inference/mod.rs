@@ -28,6 +28,7 @@
 //! same as over derivations for a maximum.
 
 mod answer;
+mod both_ways;
 mod certified;
 mod distribution;
 mod error;
@@ -41,13 +42,14 @@ mod sums;
 pub use crate::chart::Over;
 pub use crate::random::Random;
 pub use answer::{Parse, Path};
+pub use both_ways::{Mixture, RunReading};
 pub use distribution::Distribution;
 pub use error::InferenceError;
 pub use room::Purpose;
 
 use std::sync::Arc;
 
-use reading::{Reading, in_sentence};
+use reading::Reading;
 
 use crate::chart::{Chart, ChartKind, ChartOptions, Instructions};
 use crate::memory::room_for_arcs;
@@ -263,7 +265,7 @@ impl Inference {
                 Err(InferenceError::NoTree) => continue,
                 Err(error) => return Err(error),
             };
-            let tree = in_sentence(direction, found.tree);
+            let tree = direction.read(found.tree);
             if best.as_ref().is_none_or(|best| compare_trees(scores, &tree, &best.tree).is_gt()) {
                 best = Some(Parse { score: scores.of_tree(&tree), tree, direction, ..found });
             }

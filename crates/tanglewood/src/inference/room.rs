@@ -37,7 +37,7 @@ impl Inference {
             Purpose::KBest => (size_of::<f64>(), 2),
             Purpose::Runs => (size_of::<Wide>(), 2),
             // A chart for each direction, and one more for outside weights.
-            Purpose::Sums => (size_of::<Wide>(), self.directions().len() as u64 + 1),
+            Purpose::Sums => (size_of::<Wide>(), self.direction.each().len() as u64 + 1),
         };
         self.bytes_of_charts(system, words, purpose != Purpose::Runs, number, charts)
     }

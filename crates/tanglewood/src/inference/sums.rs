@@ -130,7 +130,7 @@ impl Inference {
         }
         // What would take too much memory is refused before anything else is done.
         if let Some(system) = self.class().system() {
-            self.fits::<f64>(system, scores, self.directions().len() as u64)?;
+            self.fits::<f64>(system, scores, self.direction.each().len() as u64)?;
         }
         let roots_apart = self.single_root && *self.class() == TreeClass::Any;
         let normal = Normalised::new(scores, roots_apart)?;
@@ -157,7 +157,7 @@ impl Inference {
                 closed.scores.row(head)[1..].iter().map(|&score| Wide::from_score(score))
             })?,
             TreeClass::System(system) => {
-                self.fits::<Wide>(system, scores, self.directions().len() as u64)?;
+                self.fits::<Wide>(system, scores, self.direction.each().len() as u64)?;
                 self.sum_runs_in::<Wide>(system, &closed.scores, |_| true)?
             }
         };
@@ -200,7 +200,7 @@ impl Inference {
         serves: impl Fn(&S) -> bool,
     ) -> Result<Option<Vec<SummedReading<'s>>>, InferenceError> {
         let mut found = Vec::new();
-        let is_dense = self.fits::<S>(system, scores, self.directions().len() as u64)?;
+        let is_dense = self.fits::<S>(system, scores, self.direction.each().len() as u64)?;
         // One direction is enough where both have the same trees and each counts once.
         let most = if is_projective(system) { 1 } else { 2 };
         for Reading { direction, scores } in self.readings(scores).into_iter().take(most) {

@@ -1,9 +1,11 @@
 //! A score for each arc.
 
+use std::borrow::Cow;
+
 use super::{TransitionScores, View};
 use crate::Tree;
 use crate::memory::{OutOfMemory, table};
-use crate::system::Address;
+use crate::system::{Address, Direction};
 
 /// A matrix of scores: `score(head, dependent)`, with nodes 0..=n; −∞ forbids an arc.
 ///
@@ -290,9 +292,14 @@ impl ArcScores {
         sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
     }
 
+    /// The scores in reading order, or the other way round.
+    pub fn read(&self, direction: Direction) -> Cow<'_, ArcScores> {
+        if direction == Direction::Rtl { Cow::Owned(self.mirrored()) } else { Cow::Borrowed(self) }
+    }
+
     /// The scores of the mirrored sentence.
     pub fn mirrored(&self) -> ArcScores {
-        let place = |node: usize| if node == 0 { 0 } else { self.nodes - node };
+        let place = |node: usize| Direction::Rtl.place(self.len(), node);
         let mut mirrored = self.clone();
         for (head, word) in self.arcs() {
             mirrored.put(place(head), place(word), self.get(head, word));

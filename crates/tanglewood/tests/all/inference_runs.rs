@@ -12,7 +12,7 @@ use crate::inference::{DENSE, inference, system};
 use crate::support::{Windows, close, each_run_in, ordinary, random_scores};
 
 /// Scores of arcs and of everything in the window but the head.
-struct ArcsAndWindows {
+pub struct ArcsAndWindows {
     arcs: ArcScores,
     windows: Windows,
     form: Form,
@@ -20,7 +20,7 @@ struct ArcsAndWindows {
 
 /// What scores say about themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
+pub enum Form {
     /// Nothing, so that they are asked for each head.
     Whole,
     /// That there is an arc part.
@@ -32,7 +32,7 @@ enum Form {
 }
 
 impl ArcsAndWindows {
-    fn new(words: usize, seed: u64, form: Form) -> ArcsAndWindows {
+    pub fn new(words: usize, seed: u64, form: Form) -> ArcsAndWindows {
         let arcs = random_scores(words, &mut Random(seed), seed.is_multiple_of(3), ordinary);
         ArcsAndWindows { arcs, windows: Windows { words, seed }, form }
     }
@@ -109,7 +109,7 @@ impl TransitionScores for ArcsAndWindows {
 
 /// Numbers of uses, by what was used.
 #[derive(Clone, Default)]
-struct Uses(HashMap<Vec<usize>, f64>);
+pub struct Uses(HashMap<Vec<usize>, f64>);
 
 /// The keys of removals, where these are told apart by no more than contexts by top, or by pairs, can tell.
 fn told_apart(uses: Uses, form: Form) -> Uses {
@@ -201,7 +201,11 @@ impl Uses {
 }
 
 /// Weight and uses of the runs of each tree.
-fn by_tree(system: &System, scores: &ArcsAndWindows, single_root: bool) -> HashMap<Vec<usize>, (f64, Uses)> {
+pub fn by_tree(
+    system: &System,
+    scores: &ArcsAndWindows,
+    single_root: bool,
+) -> HashMap<Vec<usize>, (f64, Uses)> {
     let mut trees: HashMap<Vec<usize>, (f64, Uses)> = HashMap::new();
     each_run_in(system, scores, |run, tree: &Tree, score: f64| {
         if !single_root || tree.has_single_root() {

@@ -22,6 +22,7 @@ mod evaluation_definition;
 mod evaluation_resampling;
 mod huge_scores;
 mod inference;
+mod inference_both_ways;
 mod inference_refusals;
 mod inference_runs;
 mod inference_sums;

@@ -32,11 +32,16 @@ impl Choice {
             return Err(Failure::Other(message.to_owned()));
         }
         let system = arguments.system.clone().unwrap_or(usual.system);
-        let usual = if of_transitions || searches { Direction::Ltr } else { Direction::Either };
+        let learned = model.options().direction;
+        let usual = match searches {
+            _ if of_transitions => learned,
+            true => Direction::Ltr,
+            false => Direction::Either,
+        };
         let direction = arguments.direction.unwrap_or(usual);
-        if of_transitions && direction != Direction::Ltr {
+        if of_transitions && ![Direction::Either, direction].contains(&learned) {
             return Err(Failure::Other(format!(
-                "this is a model of transitions, which reads from left to right; leave out --direction {direction}"
+                "this is a model of transitions, which learned to read {learned}; leave out --direction {direction}"
             )));
         }
         Ok(Choice { decoder, system, direction })

@@ -2,12 +2,14 @@
 
 use std::num::NonZeroUsize;
 
-use tanglewood::inference::{Distribution, Inference, InferenceError, Over, Parse, Path, Purpose};
+use tanglewood::inference::{
+    Distribution, Inference, InferenceError, Mixture, Over, Parse, Path, Purpose, RunReading,
+};
 use tanglewood::scores::{ArcScores, TransitionScores};
 use tanglewood::search::{beam, greedy};
 use tanglewood::system::{Direction, TreeClass};
-use tanglewood::{Marginals, System, Tree};
-use tanglewood_nn::{Ahead, LearnedScores};
+use tanglewood::{Derivation, Marginals, System, Tree};
+use tanglewood_nn::{Ahead, LearnedScores, RunScores};
 
 use super::choice::Choice;
 use crate::arguments::{DecoderName, ParseArguments};
@@ -107,20 +109,26 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// With scores of transitions, from left to right.
+    /// With scores of transitions.
     fn by_transitions(&self, scores: &LearnedScores<f32>) -> Option<Found> {
+        let runs = scores.readings(self.direction);
+        let readings: Vec<RunReading<'_>> = runs.iter().map(RunScores::reading).collect();
         let (parse, way) = match self.name {
             DecoderName::Exact => {
-                let _part = self.take(scores.words(), Purpose::Runs);
-                match self.inference.best_run(scores) {
+                let _part = self.take(scores.arcs().len(), Purpose::Runs);
+                match self.inference.best_of_runs(&readings) {
                     Ok(parse) => (Some(parse), Way::Exact(Path::Chart)),
                     Err(error) => (None, fallback(&error)),
                 }
             }
-            _ => match self.run(scores) {
-                Some(parse) => (Some(parse), Way::Search),
-                None => (None, Way::DeadEnd),
-            },
+            _ => {
+                let found = readings.iter().filter_map(|reading| reading.answer(self.run(reading.scores)?));
+                match self.inference.most_probable(&readings, found.collect()) {
+                    Ok(parse) => (Some(parse), Way::Search),
+                    Err(InferenceError::NoTree) => (None, Way::DeadEnd),
+                    Err(error) => (None, fallback(&error)),
+                }
+            }
         };
         match parse {
             Some(parse) => Some(Found { trees: vec![parse], way }),
@@ -129,16 +137,14 @@ impl<'a> Decoder<'a> {
     }
 
     /// Greedily, or with a beam.
-    fn run(&self, scores: &impl TransitionScores) -> Option<Parse> {
-        let (score, run) = match self.name {
+    fn run(&self, scores: &dyn TransitionScores) -> Option<(f64, Derivation)> {
+        match self.name {
             DecoderName::Beam(width) => {
                 let widest = (BEAM_CELLS / scores.words().max(1)).max(1);
-                beam(self.system, scores, width.get().min(widest), true)?
+                beam(self.system, scores, width.get().min(widest), true)
             }
-            _ => greedy(self.system, scores, true)?,
-        };
-        let (tree, direction, path) = (run.tree().ok()?, Direction::Ltr, Path::Chart);
-        Some(Parse { tree, score, derivation: Some(run), direction, path })
+            _ => greedy(self.system, scores, true),
+        }
     }
 
     /// The best of all trees.
@@ -159,27 +165,15 @@ impl<'a> Decoder<'a> {
     }
 
     fn by_search(&self, scores: &ArcScores) -> Option<Found> {
-        let scored = |direction, found: Parse, tree: Tree| Parse {
-            score: scores.of_tree(&tree),
-            tree,
-            direction,
-            ..found
+        let search = |direction| {
+            let read = scores.read(direction);
+            let ahead = Ahead::new(&read);
+            let found = RunReading { direction, scores: &ahead }.answer(self.run(&ahead)?)?;
+            Some(Parse { score: scores.of_tree(&found.tree), ..found })
         };
-        let forward = || {
-            let found = self.run(&Ahead::new(scores))?;
-            let tree = found.tree.clone();
-            Some(scored(Direction::Ltr, found, tree))
-        };
-        let backward = || {
-            let found = self.run(&Ahead::new(&scores.mirrored()))?;
-            let tree = found.tree.mirrored();
-            Some(scored(Direction::Rtl, found, tree))
-        };
-        let forward = self.direction.reads_forward().then(forward).flatten();
-        let backward = self.direction.reads_backward().then(backward).flatten();
         // From left to right wins a tie.
         let better = |best: Parse, next: Parse| if next.score > best.score { next } else { best };
-        match forward.into_iter().chain(backward).reduce(better) {
+        match self.direction.each().filter_map(search).reduce(better) {
             Some(best) => Some(Found { trees: vec![best], way: Way::Search }),
             None => self.of_all(scores, Way::DeadEnd),
         }
@@ -195,13 +189,12 @@ impl<'a> Decoder<'a> {
     /// otherwise; with scores of transitions, among the runs of the system. None if that takes too much
     /// memory or time.
     pub fn probabilities(&self, scores: &LearnedScores<f32>, found: &Found) -> Option<Probabilities> {
-        if scores.words() > MOST_WORDS_WITH_PROBABILITIES {
+        if scores.arcs().len() > MOST_WORDS_WITH_PROBABILITIES {
             return None;
         }
         if scores.as_arcs().is_none() && self.name != DecoderName::Mst {
-            let _part = self.take(scores.words(), Purpose::Runs);
-            let distribution = self.inference.distribution_over_runs(scores).ok()?;
-            return probabilities(&distribution, found, format!("derivations of {}", self.system));
+            let _part = self.take(scores.arcs().len(), Purpose::Runs);
+            return self.over_runs(&scores.readings(self.direction), found);
         }
         let scores = scores.arcs();
         if matches!(found.way, Way::Exact(_)) && self.inference.sums_over() == Over::Trees {
@@ -214,6 +207,19 @@ impl<'a> Decoder<'a> {
             }
         }
         probabilities(&self.any.distribution(scores).ok()?, found, "all trees".to_owned())
+    }
+
+    /// With scores of transitions; for both directions, of the mixture of the two, half each.
+    fn over_runs(&self, runs: &[RunScores<'_, f32>], found: &Found) -> Option<Probabilities> {
+        let readings: Vec<RunReading<'_>> = runs.iter().map(RunScores::reading).collect();
+        let trees: Vec<&Tree> = found.trees.iter().map(|found| &found.tree).collect();
+        let Mixture { marginals: arcs, log_trees } = self.inference.mixture(&readings, &trees).ok()?;
+        let over = match readings[..] {
+            [one] if one.direction == Direction::Ltr => format!("derivations of {}", self.system),
+            [_] => format!("derivations of {} from right to left", self.system),
+            _ => format!("derivations of {} in both directions, half each", self.system),
+        };
+        Some(Probabilities { arcs, log_trees, over })
     }
 
     pub fn system(&self) -> &System {

@@ -54,7 +54,7 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
     places::check(arguments, &checkpoint)?;
     let _lock = Lock::take(&checkpoint.lock(), &arguments.model)?;
     let note = places::note(arguments, &checkpoint)?;
-    check_transitions(arguments)?;
+    check_windows(arguments)?;
     let before = note.as_ref().map_or(0.0, |note| note.elapsed);
     let clock =
         Clock { before: Duration::try_from_secs_f64(before).unwrap_or_default(), started: Instant::now() };
@@ -238,15 +238,8 @@ impl Training<'_> {
     }
 }
 
-/// Scores of transitions are for one direction, and only their objectives have windows.
-fn check_transitions(arguments: &TrainArguments) -> Result<(), Failure> {
-    let (_, direction) = arguments.reading();
-    if arguments.objective.is_of_transitions() && direction != Direction::Ltr {
-        let objective = arguments.objective.name();
-        return Err(Failure::Other(format!(
-            "--objective {objective} learns to read from left to right; leave out --direction {direction}"
-        )));
-    }
+/// Only objectives of transitions have windows.
+fn check_windows(arguments: &TrainArguments) -> Result<(), Failure> {
     if arguments.windows == Windows::Pairs && !arguments.objective.is_of_transitions() {
         return Err(Failure::Other(format!(
             "--windows is about scores of transitions, which --objective {} does not learn; choose transitions, \
@@ -273,6 +266,9 @@ fn say_data(
     if train.summary.not_covered() > 0 {
         let which = match arguments.objective {
             Goal::System => "learned from head by head",
+            goal if goal.is_of_transitions() && direction == Direction::Either => {
+                "replaced by the nearest ones that it can build, for each direction by itself"
+            }
             Goal::Transitions | Goal::TransitionHinge | Goal::TransitionLikelihood => {
                 "replaced by the nearest ones that it can build"
             }

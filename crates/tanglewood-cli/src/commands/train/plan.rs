@@ -63,15 +63,16 @@ impl Plan {
             }
             Size::Small => Options { tagging: 48, ..sizes },
         };
+        let (system, direction) = arguments.reading();
         let options = Options {
             upos: reads(TagColumn::Upos),
             xpos: reads(TagColumn::Xpos),
             feats: reads(TagColumn::Feats),
             lemmas,
             windows: arguments.windows == Windows::Pairs,
+            direction,
             ..sizes
         };
-        let (system, direction) = arguments.reading();
         let goal = arguments.objective;
         let time_limit = arguments.time_limit.map(|limit| limit.0);
         let usual = Settings::default();

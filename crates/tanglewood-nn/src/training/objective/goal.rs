@@ -95,7 +95,11 @@ impl Goal {
             (true, 0) => TRANSITIONS,
             (true, size) => size,
         };
-        Options { transitions, windows: transitions > 0 && options.windows, ..options }
+        let (windows, direction) = match transitions {
+            0 => (false, Direction::Ltr),
+            _ => (options.windows, options.direction),
+        };
+        Options { transitions, windows, direction, ..options }
     }
 
     /// The objective, for a system.

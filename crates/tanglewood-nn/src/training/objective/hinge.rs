@@ -8,11 +8,11 @@ use tanglewood::inference::Inference;
 use tanglewood::scores::ArcScores;
 use tanglewood::{Direction, Oracle, System, Tree};
 
-use super::transitions::{Slopes, target};
-use super::{HeadSelection, NextTransition, Objective};
+use super::readings::over_readings;
+use super::transitions::{one_by_one, target};
+use super::{HeadSelection, Objective};
 use crate::encoding::Example;
 use crate::layers::arc_scores;
-use crate::learned::LearnedScores;
 use crate::network::SentenceScores;
 use crate::real::Real;
 
@@ -40,19 +40,19 @@ impl<T: Real> Objective<T> for Hinge {
         let Ok(worst) = inference.best(&arcs) else {
             return HeadSelection.loss(example, scores);
         };
-        let mut slopes = Slopes::new(scores);
+        scores.values_mut().for_each(|value| *value = T::ZERO);
         let loss = worst.score - right;
         if loss > 0.0 {
-            for (tree, slope) in [(&worst.tree, 1.0), (&example.tree, -1.0)] {
-                tree.arcs().for_each(|(head, dependent)| slopes.arc(head, dependent, slope));
+            for (tree, slope) in [(&worst.tree, T::of(1.0)), (&example.tree, T::of(-1.0))] {
+                tree.arcs().for_each(|(head, dependent)| scores.arcs.row_mut(dependent - 1)[head] += slope);
             }
         }
         loss.max(0.0)
     }
 }
 
-/// The same over the runs of a system from left to right, with scores of transitions: the right run has to be
-/// better than every other one.
+/// The same over the runs of a system, with scores of transitions: the right run has to be better than every
+/// other one.
 ///
 /// The right run is the best of the tree's runs, by the scores as they are. Where the system cannot build the
 /// tree, the nearest tree that it can build takes its place. Where the chart would take too much memory,
@@ -75,24 +75,23 @@ impl TransitionHinge {
 impl<T: Real> Objective<T> for TransitionHinge {
     fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
         let inference = Inference::new(&self.system).memory(self.memory);
-        let mut learned = LearnedScores::new(scores);
-        let Some((oracles, tree)) = target(&inference, &self.oracle, &example.tree) else {
-            return HeadSelection.loss(example, scores);
-        };
-        let right = inference.best_run_of(&tree, &learned).ok().and_then(|right| right.derivation);
-        let right = right.unwrap_or(oracles);
-        favour_errors(learned.arcs_mut(), &tree);
-        let worst = inference.best_run(&learned).ok().and_then(|worst| worst.derivation);
-        let Some(worst) = worst else {
-            return NextTransition::new(self.system.clone(), self.memory).loss(example, scores);
-        };
-        let mut slopes = Slopes::new(scores);
-        let loss = learned.of_run(&worst) - learned.of_run(&right);
-        if loss > 0.0 {
-            slopes.run(&worst, 1.0);
-            slopes.run(&right, -1.0);
-        }
-        loss.max(0.0)
+        over_readings(example, scores, |tree, mut learned, slopes| {
+            let (oracles, tree) = target(&inference, &self.oracle, tree)?;
+            let right = inference.best_run_of(&tree, &learned).ok().and_then(|right| right.derivation);
+            let given = learned.clone();
+            favour_errors(learned.arcs_mut(), &tree);
+            let worst = inference.best_run(&learned).ok().and_then(|worst| worst.derivation);
+            let Some(worst) = worst else {
+                return Some(one_by_one(&self.system, (&oracles, &tree), &given, slopes));
+            };
+            let right = right.unwrap_or(oracles);
+            let loss = learned.of_run(&worst) - learned.of_run(&right);
+            if loss > 0.0 {
+                slopes.run(&worst, 1.0);
+                slopes.run(&right, -1.0);
+            }
+            Some(loss.max(0.0))
+        })
     }
 }
 

@@ -8,12 +8,16 @@
 //! | arcs | [`HeadSelection`] | [`TreeLikelihood`], [`SystemLikelihood`], [`Hinge`] |
 //! | transitions | [`NextTransition`] | [`RunLikelihood`], [`TransitionHinge`] |
 //!
+//! Objectives over transitions are the mean over all directions in which the model reads: [`SentenceScores`]
+//! have scores for each.
+//!
 //! No sentence is left out because a system cannot build its tree: each objective says what it does then.
 
 mod goal;
 mod heads;
 mod hinge;
 mod likelihood;
+mod readings;
 mod runs;
 mod transitions;
 

@@ -1,13 +1,14 @@
-//! Transitions one by one, and what both objectives for transitions share.
+//! Transitions one by one, and the run and the tree that objectives over runs learn from.
 
 use tanglewood::inference::Inference;
 use tanglewood::scores::ArcScores;
 use tanglewood::search::Choices;
 use tanglewood::{Configuration, Derivation, Oracle, System, Transition, Tree};
 
-use super::{HeadSelection, Objective};
+use super::Objective;
+use super::readings::{Slopes, over_readings};
 use crate::encoding::Example;
-use crate::learned::{LearnedScores, Part, parts, window_place};
+use crate::learned::RunScores;
 use crate::network::SentenceScores;
 use crate::real::Real;
 
@@ -34,31 +35,39 @@ impl NextTransition {
 
 impl<T: Real> Objective<T> for NextTransition {
     fn loss(&self, example: &Example, scores: &mut SentenceScores<T>) -> f64 {
-        let inference = Inference::new(&self.system).memory(self.memory);
-        let Some((run, tree)) = target(&inference, &self.oracle, &example.tree) else {
-            return HeadSelection.loss(example, scores);
-        };
-        let learned = LearnedScores::new(scores);
-        let mut slopes = Slopes::new(scores);
-        let mut choices = Choices::new(&self.system, example.len(), true);
-        let mut loss = 0.0;
-        walk(&run, |configuration, right| {
-            let offered: Vec<(Transition, f64)> = choices.at(configuration, &learned).collect();
-            let largest = offered.iter().fold(f64::NEG_INFINITY, |largest, &(_, score)| largest.max(score));
-            let total: f64 = offered.iter().map(|(_, score)| (score - largest).exp()).sum();
-            for &(transition, score) in &offered {
-                let probability = (score - largest).exp() / total;
-                let is_right = transition == right;
-                if is_right {
-                    loss += total.ln() - (score - largest);
-                }
-                let slope = probability - f64::from(u8::from(is_right));
-                slopes.transition(configuration, transition, slope);
-            }
-            choices.made(right);
-        });
-        loss + slopes.root(&learned, &tree)
+        over_readings(example, scores, |tree, learned, slopes| {
+            let inference = Inference::new(&self.system).memory(self.memory);
+            let (run, tree) = target(&inference, &self.oracle, tree)?;
+            Some(one_by_one(&self.system, (&run, &tree), &learned, slopes))
+        })
     }
+}
+
+/// The loss of the transitions of a run to a tree, one by one.
+pub(super) fn one_by_one<T: Real>(
+    system: &System,
+    (run, tree): (&Derivation, &Tree),
+    learned: &RunScores<'_, T>,
+    slopes: &mut Slopes<'_, T>,
+) -> f64 {
+    let mut choices = Choices::new(system, tree.len(), true);
+    let mut loss = 0.0;
+    walk(run, |configuration, right| {
+        let offered: Vec<(Transition, f64)> = choices.at(configuration, learned).collect();
+        let largest = offered.iter().fold(f64::NEG_INFINITY, |largest, &(_, score)| largest.max(score));
+        let total: f64 = offered.iter().map(|(_, score)| (score - largest).exp()).sum();
+        for &(transition, score) in &offered {
+            let probability = (score - largest).exp() / total;
+            let is_right = transition == right;
+            if is_right {
+                loss += total.ln() - (score - largest);
+            }
+            let slope = probability - f64::from(u8::from(is_right));
+            slopes.transition(configuration, transition, slope);
+        }
+        choices.made(right);
+    });
+    loss + root_loss(learned, tree, slopes)
 }
 
 /// The oracle's run, or the best run to the nearest tree that the system can build with a single root; and
@@ -86,56 +95,18 @@ pub(super) fn walk(run: &Derivation, mut visit: impl FnMut(&Configuration, Trans
     }
 }
 
-/// The derivative of a loss, put together from parts.
-pub(super) struct Slopes<'a, T>(&'a mut SentenceScores<T>);
-
-impl<'a, T: Real> Slopes<'a, T> {
-    /// Zero so far. Takes the place of the scores.
-    pub fn new(scores: &'a mut SentenceScores<T>) -> Slopes<'a, T> {
-        scores.values_mut().for_each(|value| *value = T::ZERO);
-        Slopes(scores)
-    }
-
-    pub fn arc(&mut self, head: usize, dependent: usize, slope: f64) {
-        self.0.arcs.row_mut(dependent - 1)[head] += T::of(slope);
-    }
-
-    pub fn transition(&mut self, configuration: &Configuration, transition: Transition, slope: f64) {
-        for part in parts(configuration, transition) {
-            match part {
-                Part::Arc { head, dependent } => self.arc(head, dependent, slope),
-                Part::Move { this, top, front } => {
-                    if let Some(moves) = self.0.moves.get_mut(this) {
-                        moves.row_mut(top - 1)[front - 1] += T::of(slope);
-                    }
-                }
-                Part::Window { table, nodes } => {
-                    if let Some(windows) = self.0.windows.get_mut(table) {
-                        let (row, column) = window_place(windows, nodes);
-                        windows.row_mut(row)[column] += T::of(slope);
-                    }
-                }
-            }
+/// −ln softmax of the arc from the root among all arcs from it.
+fn root_loss<T: Real>(scores: &RunScores<'_, T>, tree: &Tree, slopes: &mut Slopes<'_, T>) -> f64 {
+    let arcs = &scores.arcs().row(0)[1..];
+    let largest = arcs.iter().fold(f64::NEG_INFINITY, |largest, &score| largest.max(score));
+    let total: f64 = arcs.iter().map(|score| (score - largest).exp()).sum();
+    let mut loss = 0.0;
+    for (at, score) in arcs.iter().enumerate() {
+        let is_right = tree.head(at + 1) == 0;
+        if is_right {
+            loss = total.ln() - (score - largest);
         }
+        slopes.arc(0, at + 1, (score - largest).exp() / total - f64::from(u8::from(is_right)));
     }
-
-    /// −ln softmax of the arc from the root among all arcs from it.
-    fn root(&mut self, scores: &LearnedScores<T>, tree: &Tree) -> f64 {
-        let arcs = &scores.arcs().row(0)[1..];
-        let largest = arcs.iter().fold(f64::NEG_INFINITY, |largest, &score| largest.max(score));
-        let total: f64 = arcs.iter().map(|score| (score - largest).exp()).sum();
-        let mut loss = 0.0;
-        for (at, score) in arcs.iter().enumerate() {
-            let is_right = tree.head(at + 1) == 0;
-            if is_right {
-                loss = total.ln() - (score - largest);
-            }
-            self.arc(0, at + 1, (score - largest).exp() / total - f64::from(u8::from(is_right)));
-        }
-        loss
-    }
-
-    pub fn run(&mut self, run: &Derivation, slope: f64) {
-        walk(run, |configuration, transition| self.transition(configuration, transition, slope));
-    }
+    loss
 }
