@@ -237,26 +237,21 @@ fn product<T: Real>(target: ViewMut<'_, T>, left: View<'_, T>, right: View<'_, T
     // target's are the same; and the target cannot overlap with what is read, since it is borrowed mutably.
     // All steps are far below isize::MAX, as indices into slices.
     unsafe {
-        gemm::gemm(
+        T::GEMM(
             to.rows,
-            to.columns,
             a.columns,
-            target.values.as_mut_ptr(),
-            to.column_step as isize,
-            to.row_step as isize,
-            add,
-            left.values.as_ptr(),
-            a.column_step as isize,
-            a.row_step as isize,
-            right.values.as_ptr(),
-            b.column_step as isize,
-            b.row_step as isize,
-            if add { T::ONE } else { T::ZERO },
+            to.columns,
             T::ONE,
-            false,
-            false,
-            false,
-            gemm::Parallelism::None,
+            left.values.as_ptr(),
+            a.row_step as isize,
+            a.column_step as isize,
+            right.values.as_ptr(),
+            b.row_step as isize,
+            b.column_step as isize,
+            if add { T::ONE } else { T::ZERO },
+            target.values.as_mut_ptr(),
+            to.row_step as isize,
+            to.column_step as isize,
         );
     }
 }

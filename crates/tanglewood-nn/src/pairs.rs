@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::names::{EachName, NameList, Names};
 
-/// Numbers of pairs of names. No name has a tab. In a file, a map from first names to maps from second ones.
+/// Numbers of pairs of names. No name has a tab. In a file, the pairs and then their numbers, or, as it was
+/// written before, a map from first names to maps from second ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PairNumbers {
     /// The names of each pair with a tab between them; pairs with the same first name stand together.
@@ -50,25 +51,13 @@ impl<'n> FromIterator<(&'n str, &'n str, u32)> for PairNumbers {
 
 impl Serialize for PairNumbers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let names = self.pairs.iter().map(|pair| pair.split_once('\t').unwrap_or((pair, "")));
-        let entries: Vec<((&str, &str), u32)> = names.zip(self.numbers.iter().copied()).collect();
-        let groups = entries.chunk_by(|((first, _), _), ((next, _), _)| first == next);
-        serializer.collect_map(groups.map(|group| (group[0].0.0, SecondNames(group))))
-    }
-}
-
-/// Entries with the same first name.
-struct SecondNames<'g>(&'g [((&'g str, &'g str), u32)]);
-
-impl Serialize for SecondNames<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|((_, second), number)| (second, number)))
+        (&self.pairs, &self.numbers).serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for PairNumbers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PairNumbers, D::Error> {
-        deserializer.deserialize_map(PairsVisitor)
+        deserializer.deserialize_any(PairsVisitor)
     }
 }
 
@@ -78,7 +67,21 @@ impl<'de> Visitor<'de> for PairsVisitor {
     type Value = PairNumbers;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a map of maps")
+        f.write_str("pairs of names with their numbers")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<PairNumbers, A::Error> {
+        let none = || A::Error::invalid_length(0, &self);
+        let pairs: Names = seq.next_element()?.ok_or_else(none)?;
+        let numbers: Vec<u32> = seq.next_element()?.ok_or_else(none)?;
+        if numbers.len() != pairs.len() {
+            let (numbers, pairs) = (numbers.len(), pairs.len());
+            return Err(A::Error::custom(format!("{numbers} numbers for {pairs} pairs of names")));
+        }
+        if let Some(name) = pairs.iter().find(|name| !name.contains('\t')) {
+            return Err(A::Error::custom(format!("{name:?} is no pair of names")));
+        }
+        Ok(PairNumbers { pairs, numbers })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<PairNumbers, A::Error> {
@@ -128,16 +131,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_are_read_and_written_as_maps_of_maps() {
+    fn pairs_are_read_as_they_are_written_and_as_maps_of_maps() {
         let file = r#"{"b":{"X":2},"a":{"Y":1,"X":7},"a\u0000":{"X":5},"é":{"":4}}"#;
         let pairs: PairNumbers = serde_json::from_str(file).expect("a map");
         let asked = [("a", "Y"), ("a", "X"), ("a\0", "X"), ("b", "X"), ("é", ""), ("b", "Y"), ("", "")];
         let found = asked.map(|(first, second)| pairs.get(first, second));
         assert_eq!(found, [Some(1), Some(7), Some(5), Some(2), Some(4), None, None]);
-        assert_eq!(serde_json::to_string(&pairs).expect("text"), file);
+        let written = serde_json::to_string(&pairs).expect("text");
+        assert_eq!(serde_json::from_str::<PairNumbers>(&written).expect("pairs"), pairs);
         let same = [("b", "X", 2), ("a", "Y", 1), ("a", "X", 7), ("a\0", "X", 5), ("é", "", 4)];
         assert_eq!(PairNumbers::from_iter(same), pairs);
-        assert!(serde_json::from_str::<PairNumbers>("[1]").is_err());
+        for wrong in ["[1]", "[]", r#"["a\tb\u007f"]"#, r#"["a\tb\u007f",[]]"#, r#"["ab\u007f",[1]]"#] {
+            assert!(serde_json::from_str::<PairNumbers>(wrong).is_err(), "{wrong}");
+        }
         assert!(serde_json::from_str::<PairNumbers>(r#"{"a":{"b":"c"}}"#).is_err());
     }
 }

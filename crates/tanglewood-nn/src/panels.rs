@@ -1,7 +1,7 @@
 //! Products of a few rows with a matrix that many of them are multiplied with.
 //!
 //! A recurrent layer multiplies its weights with the states of about ten sentences, once for each time.
-//! `gemm` would copy the weights anew for each of these products, which takes as long as the product itself.
+//! A general product would copy the weights anew for each of these products, which takes as long as the product itself.
 //! Here they are copied once, into panels of as many columns as the sums of a tile have lanes.
 
 use crate::matrix::{View, ViewMut};
@@ -107,8 +107,8 @@ impl<T: Real> Panels<T> {
 
 impl Tile<'_, f32> {
     /// Computes some rows, from 1 to [`MOST`], in single precision. The widest instructions give the same bits
-    /// as AVX2 with fused products, which `gemm` asks the processor for, too; only a processor that has neither
-    /// gives others.
+    /// as AVX2 with fused products, which `matrixmultiply` asks the processor for, too; only a processor that
+    /// has neither gives others.
     pub(crate) fn fused(self, rows: usize) {
         #[cfg(target_arch = "x86_64")]
         {

@@ -8,6 +8,25 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use crate::panels::Tile;
 
+/// C ← α A B + β C for matrices at any distances between rows and between columns: numbers of rows of A, of its
+/// columns and of columns of B; α; A, B; β; C.
+pub type Gemm<T> = unsafe fn(
+    usize,
+    usize,
+    usize,
+    T,
+    *const T,
+    isize,
+    isize,
+    *const T,
+    isize,
+    isize,
+    T,
+    *mut T,
+    isize,
+    isize,
+);
+
 /// `f32` or `f64`.
 pub trait Real:
     Copy
@@ -30,6 +49,9 @@ pub trait Real:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
+
+    /// The product of matrices of `matrixmultiply`.
+    const GEMM: Gemm<Self>;
 
     /// The nearest number.
     fn of(value: f64) -> Self;
@@ -63,6 +85,7 @@ pub trait Real:
 impl Real for f32 {
     const ZERO: f32 = 0.0;
     const ONE: f32 = 1.0;
+    const GEMM: Gemm<f32> = matrixmultiply::sgemm;
 
     #[inline(always)]
     fn of(value: f64) -> f32 {
@@ -92,6 +115,7 @@ impl Real for f32 {
 impl Real for f64 {
     const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;
+    const GEMM: Gemm<f64> = matrixmultiply::dgemm;
 
     #[inline(always)]
     fn of(value: f64) -> f64 {

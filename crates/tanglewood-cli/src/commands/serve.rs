@@ -16,7 +16,7 @@ use crate::failure::{Failure, Verdict};
 use crate::input::{self, Source};
 use crate::memory;
 use crate::progress::{Progress, say};
-use crate::serve::{Guard, Server, router, serve};
+use crate::serve::{Guard, Server, serve};
 use crate::{pdf, png};
 
 /// What a program can do that a page cannot.
@@ -76,7 +76,7 @@ pub fn run(arguments: &ServeArguments) -> Outcome {
         writeln!(out, "Ctrl-C stops it.")?;
         out.flush()?;
         drop(out);
-        serve(listener, router(server), stop).await;
+        serve(listener, server, stop).await;
         Ok::<(), Failure>(())
     })?;
     // Work that nobody waits for any more is not waited for.

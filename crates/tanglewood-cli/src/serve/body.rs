@@ -1,7 +1,7 @@
 //! Reading a request's body, up to a limit.
 
-use axum::body::Body;
 use http_body_util::BodyExt;
+use hyper::body::Incoming;
 
 /// Why there is no body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum NoBody {
 
 /// The whole body. Of one that is too large nothing is kept, but it is read to its end: who is still sending
 /// does not hear the answer.
-pub async fn read(mut body: Body, most: usize) -> Result<Vec<u8>, NoBody> {
+pub async fn read(mut body: Incoming, most: usize) -> Result<Vec<u8>, NoBody> {
     let mut bytes = Vec::new();
     let mut length = 0usize;
     while let Some(frame) = body.frame().await {

@@ -1,23 +1,24 @@
 //! Connections: how many at once, how slow they may be, and how they end.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
 use super::limits::{CONNECTION_TIME, CONNECTIONS, FAREWELL_TIME, HEADER_TIME};
+use super::routes::Server;
 use super::stall::Unstalled;
 
 /// Serves until `stop` is done; then lets requests that are being answered finish, for a moment.
-pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
+pub async fn serve(listener: TcpListener, server: Arc<Server>, stop: impl Future<Output = ()>) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     let (stopping, stopped) = watch::channel(false);
     let mut stop = pin!(stop);
@@ -36,9 +37,9 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
             sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let (router, stopped) = (router.clone(), stopped.clone());
+        let (server, stopped) = (server.clone(), stopped.clone());
         tokio::spawn(async move {
-            connection(stream, router, stopped).await;
+            connection(stream, server, stopped).await;
             drop(place);
         });
     }
@@ -48,7 +49,7 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
 }
 
 /// One connection, from its first request to its end.
-async fn connection(stream: TcpStream, router: Router, mut stopped: watch::Receiver<bool>) {
+async fn connection(stream: TcpStream, server: Arc<Server>, mut stopped: watch::Receiver<bool>) {
     // Answers are small; waiting to fill a packet would only delay them.
     let _ = stream.set_nodelay(true);
     let mut http = http1::Builder::new();
@@ -56,7 +57,8 @@ async fn connection(stream: TcpStream, router: Router, mut stopped: watch::Recei
     // Who has said all may close that side, and still waits for the answer.
     http.half_close(true);
     let stream = TokioIo::new(Unstalled::new(stream));
-    let connection = http.serve_connection(stream, TowerToHyperService::new(router));
+    let answer = |request| async { Ok::<_, Infallible>(server.respond(request).await) };
+    let connection = http.serve_connection(stream, service_fn(answer));
     let mut connection = pin!(connection);
     let ends = tokio::select! {
         _ = connection.as_mut() => return,

@@ -14,4 +14,4 @@ mod workers;
 
 pub use connections::serve;
 pub use guard::Guard;
-pub use routes::{Server, router};
+pub use routes::Server;

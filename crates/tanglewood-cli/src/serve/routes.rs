@@ -2,14 +2,10 @@
 
 use std::sync::Arc;
 
-use axum::Router;
-use axum::body::Body;
-use axum::extract::{Request, State};
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::Response;
-use axum::routing::{get, post};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Request, StatusCode};
 use tanglewood_explorer::{
     Asset, Content, Explorer, MODEL_AWAITED, Model, QUESTIONS, Refusal, Reply, assets,
 };
@@ -20,12 +16,16 @@ use super::guard::Guard;
 use super::limits;
 use super::workers::Workers;
 
+/// An answer to a request.
+pub type Response = hyper::Response<Full<Bytes>>;
+
 /// Reads the model that the explorer waits for.
 type ReadModel = fn() -> Result<Model, String>;
 
 /// What all requests share.
 pub struct Server {
     guard: Guard,
+    assets: Vec<Asset>,
     explorer: Arc<Explorer>,
     read_model: ReadModel,
     workers: Workers,
@@ -34,14 +34,59 @@ pub struct Server {
 impl Server {
     /// `read_model` is called when the explorer waits for a model, and somebody needs it.
     pub fn new(guard: Guard, explorer: Explorer, read_model: ReadModel) -> Server {
-        Server { guard, explorer: Arc::new(explorer), read_model, workers: Workers::new() }
+        Server { guard, assets: assets(), explorer: Arc::new(explorer), read_model, workers: Workers::new() }
+    }
+
+    /// The answer to a request: who may ask, how long it may take, and what the answer says about itself.
+    pub async fn respond(&self, request: Request<Incoming>) -> Response {
+        let mut response = if !self.guard.admits(request.headers()) {
+            refuse(
+                StatusCode::FORBIDDEN,
+                "this server answers to its own address only; open it as http://localhost or by its number, or start it with --host NAME".to_owned(),
+            )
+        } else {
+            match timeout(limits::REQUEST_TIME, self.route(request)).await {
+                Ok(response) => response,
+                Err(_) => refuse(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "this took too long; try a shorter sentence or a cheaper system".to_owned(),
+                ),
+            }
+        };
+        Guard::sign(response.headers_mut());
+        response
+    }
+
+    /// Finds what is asked for.
+    async fn route(&self, request: Request<Incoming>) -> Response {
+        let path = request.uri().path();
+        if let Some(asset) = self.assets.iter().find(|asset| asset.path == path) {
+            return only(&[Method::GET, Method::HEAD], &request).unwrap_or_else(|| file(asset));
+        }
+        let question = path.strip_prefix("/api/");
+        let question = QUESTIONS.iter().find(|(name, _)| question == Some(name));
+        let Some(&(name, content)) = question else {
+            return refuse(StatusCode::NOT_FOUND, "there is nothing here; the page is at /".to_owned());
+        };
+        let methods: &[Method] = match content {
+            Content::Nothing => &[Method::GET, Method::HEAD],
+            Content::Json | Content::Bytes => &[Method::POST],
+        };
+        if let Some(refused) = only(methods, &request) {
+            return refused;
+        }
+        let query = request.uri().query().map_or_else(String::new, |query| format!("?{query}"));
+        match body_of(request, content).await {
+            Ok(body) => self.answer(format!("{name}{query}"), body).await,
+            Err(response) => response,
+        }
     }
 
     /// Has a worker answer.
     async fn answer(&self, question: String, body: Vec<u8>) -> Response {
         let (explorer, read_model) = (self.explorer.clone(), self.read_model);
         match self.workers.run(move || answer(&explorer, read_model, &question, body)).await {
-            Some(reply) => respond(reply),
+            Some(reply) => written(reply),
             None => refuse(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "something went wrong here; please report it".to_owned(),
@@ -67,55 +112,22 @@ fn answer(explorer: &Explorer, read_model: ReadModel, question: &str, body: Vec<
     }
 }
 
-/// All that can be asked for.
-pub fn router(server: Arc<Server>) -> Router {
-    let mut router = Router::new()
-        .fallback(|| async {
-            refuse(StatusCode::NOT_FOUND, "there is nothing here; the page is at /".to_owned())
-        })
-        .method_not_allowed_fallback(|| async {
-            refuse(StatusCode::METHOD_NOT_ALLOWED, "this cannot be asked for in this way".to_owned())
-        });
-    for (name, content) in QUESTIONS {
-        let answered = move |State(server): State<Arc<Server>>, request: Request| async move {
-            let query = request.uri().query().map_or_else(String::new, |query| format!("?{query}"));
-            match body_of(request, content).await {
-                Ok(body) => server.answer(format!("{name}{query}"), body).await,
-                Err(response) => response,
-            }
-        };
-        let method = if content == Content::Nothing { get(answered) } else { post(answered) };
-        router = router.route(&format!("/api/{name}"), method);
+/// A refusal if the request has none of these methods.
+fn only(methods: &[Method], request: &Request<Incoming>) -> Option<Response> {
+    if methods.contains(request.method()) {
+        return None;
     }
-    for asset in assets() {
-        router = router.route(asset.path, get(move || async move { file(&asset) }));
+    let mut response =
+        refuse(StatusCode::METHOD_NOT_ALLOWED, "this cannot be asked for in this way".to_owned());
+    for method in methods {
+        response.headers_mut().append(ALLOW, HeaderValue::from_str(method.as_str()).ok()?);
     }
-    router.layer(from_fn_with_state(server.clone(), guarded)).with_state(server)
-}
-
-/// Around every request: who may ask, how long it may take, and what the answer says about itself.
-async fn guarded(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
-    let mut response = if !server.guard.admits(request.headers()) {
-        refuse(
-            StatusCode::FORBIDDEN,
-            "this server answers to its own address only; open it as http://localhost or by its number, or start it with --host NAME".to_owned(),
-        )
-    } else {
-        match timeout(limits::REQUEST_TIME, next.run(request)).await {
-            Ok(response) => response,
-            Err(_) => refuse(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "this took too long; try a shorter sentence or a cheaper system".to_owned(),
-            ),
-        }
-    };
-    Guard::sign(response.headers_mut());
-    response
+    Some(response)
 }
 
 /// The body of a question, or the answer to one that has none. Forms of other pages cannot send content of
 /// these types without asking first.
-async fn body_of(request: Request, content: Content) -> Result<Vec<u8>, Response> {
+async fn body_of(request: Request<Incoming>, content: Content) -> Result<Vec<u8>, Response> {
     let expected = match content {
         Content::Nothing => return Ok(Vec::new()),
         Content::Json => "application/json",
@@ -142,11 +154,11 @@ async fn body_of(request: Request, content: Content) -> Result<Vec<u8>, Response
 
 fn file(asset: &Asset) -> Response {
     let bytes = asset.content.as_bytes().to_vec();
-    respond(Reply { status: 200, kind: asset.kind, bytes })
+    written(Reply { status: 200, kind: asset.kind, bytes })
 }
 
 fn refuse(status: StatusCode, message: String) -> Response {
-    respond(refusal(status, message))
+    written(refusal(status, message))
 }
 
 fn refusal(status: StatusCode, message: String) -> Reply {
@@ -154,8 +166,8 @@ fn refusal(status: StatusCode, message: String) -> Reply {
     Reply { status: status.as_u16(), kind: "application/json", bytes }
 }
 
-fn respond(reply: Reply) -> Response {
-    let mut response = Response::new(Body::from(reply.bytes));
+fn written(reply: Reply) -> Response {
+    let mut response = Response::new(Full::from(reply.bytes));
     *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(reply.kind));
     response

@@ -4,16 +4,21 @@
 //! | --- | --- |
 //! | 16 | which kind of file it is, in letters |
 //! | 4 | version of the format |
-//! | 4 | 1 if all that follows these numbers is compressed (zstd), 0 if not |
+//! | 4 | 1 if header and numbers are compressed (zstd), 0 if not |
 //! | 8 | length of the header, not compressed |
 //! | 8 | length of the numbers, not compressed |
-//! | 8 | checksum of all that follows, not compressed |
+//! | 8 | checksum of header and numbers, not compressed |
+//! | 8 | length of the header, compressed; only if it is |
 //! | … | the header: JSON |
 //! | … | the numbers: safetensors |
 //!
 //! Numbers are stored with the low byte first. A tensor is stored in single precision, or as small integers
-//! (I8, or U8 with two of them in each byte) beside a tensor `NAME.scales` with a factor for each row. Files
-//! that are neither compressed nor have such tensors are written as version 1.
+//! (I8, or U8 with two of them in each byte) beside a tensor `NAME.scales` with a factor for each row.
+//!
+//! Header and numbers are compressed apart, so that they can be expanded and checked at the same time, and names
+//! are one text in the header, see [`Names`](crate::vocabulary::Names). Up to version 2, both were compressed
+//! together and had one checksum, and names were lists; version 1 had neither compression nor small integers.
+//! All versions are read, and the last is written.
 
 mod error;
 mod reading;
@@ -28,10 +33,7 @@ pub use error::FileError;
 pub use reading::{Contents, load, parts_of, read, read_bytes, storage};
 
 /// The last version that can be read.
-pub const VERSION: u32 = 2;
-
-/// The version without compression and small integers.
-const PLAIN: u32 = 1;
+pub const VERSION: u32 = 3;
 
 /// No file is longer than this when it is expanded; one that says so is damaged, or meant to do harm.
 const LONGEST: u64 = 1 << 32;
@@ -137,16 +139,12 @@ pub fn write<H: Serialize>(
         .collect::<Result<_, safetensors::SafeTensorError>>()
         .map_err(|error| senseless(&error))?;
     let numbers = serialize(views, None).map_err(|error| senseless(&error))?;
-    let (version, compressed) = match form {
-        Form::Plain => (PLAIN, 0),
-        Form::Compact => (VERSION, 1u32),
-    };
     out.write_all(kind.magic())?;
-    out.write_all(&version.to_le_bytes())?;
-    out.write_all(&compressed.to_le_bytes())?;
+    out.write_all(&VERSION.to_le_bytes())?;
+    out.write_all(&u32::from(form == Form::Compact).to_le_bytes())?;
     out.write_all(&(header.len() as u64).to_le_bytes())?;
     out.write_all(&(numbers.len() as u64).to_le_bytes())?;
-    out.write_all(&checksum(&[&header, &numbers]).to_le_bytes())?;
+    out.write_all(&checksum_of_both(checksum(&[&header]), checksum(&[&numbers])).to_le_bytes())?;
     match form {
         Form::Plain => {
             out.write_all(&header)?;
@@ -155,10 +153,10 @@ pub fn write<H: Serialize>(
         Form::Compact => {
             #[cfg(not(target_family = "wasm"))]
             {
-                let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
-                encoder.write_all(&header)?;
-                encoder.write_all(&numbers)?;
-                encoder.finish()?;
+                let header = zstd::encode_all(&header[..], LEVEL)?;
+                out.write_all(&(header.len() as u64).to_le_bytes())?;
+                out.write_all(&header)?;
+                out.write_all(&zstd::encode_all(&numbers[..], LEVEL)?)?;
             }
             #[cfg(target_family = "wasm")]
             return Err(FileError::Senseless("compact files are not written in a browser".to_owned()));
@@ -212,4 +210,9 @@ fn checksum(parts: &[&[u8]]) -> u64 {
         add(part.len() as u64);
     }
     sum
+}
+
+/// The checksum of a file from those of its two parts.
+fn checksum_of_both(header: u64, numbers: u64) -> u64 {
+    checksum(&[&header.to_le_bytes(), &numbers.to_le_bytes()])
 }

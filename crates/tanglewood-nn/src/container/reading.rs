@@ -8,19 +8,17 @@ use std::sync::Arc;
 use safetensors::tensor::{Dtype, SafeTensors};
 use serde::de::DeserializeOwned;
 
-use super::{FileError, Kind, LONGEST, PLAIN, PREFIX, VERSION, checksum, scales_of};
+use super::{FileError, Kind, LONGEST, PREFIX, VERSION, checksum, checksum_of_both, scales_of};
 use crate::quantise::{Storage, unpack};
 
-/// All that follows the first numbers of a file, expanded.
+/// The numbers of a file, expanded.
 #[derive(Clone, Debug)]
 pub struct Contents {
     bytes: Arc<Vec<u8>>,
-    /// Length of the header.
-    header: usize,
 }
 
 impl Contents {
-    /// All bytes, those of the header first.
+    /// The bytes that the tensors are in.
     pub fn bytes(&self) -> &Arc<Vec<u8>> {
         &self.bytes
     }
@@ -30,17 +28,17 @@ impl Contents {
     /// # Errors
     /// If they are not in the format.
     pub fn tensors(&self) -> Result<SafeTensors<'_>, FileError> {
-        let numbers = &self.bytes[self.header..];
-        SafeTensors::deserialize(numbers).map_err(|error| FileError::Senseless(error.to_string()))
+        SafeTensors::deserialize(&self.bytes).map_err(|error| FileError::Senseless(error.to_string()))
     }
 }
 
 /// The numbers at the beginning of a file.
 struct Prefix {
-    compression: u32,
+    version: u32,
+    compressed: bool,
+    /// Lengths of header and numbers when they are expanded.
     header: usize,
-    /// Length of the whole file when it is expanded.
-    all: u64,
+    numbers: usize,
     checksum: u64,
 }
 
@@ -67,7 +65,7 @@ impl Prefix {
             return Err(FileError::Newer { found: version });
         }
         // What no version had is refused, so that a later one can give it a meaning.
-        if !matches!((version, compression), (PLAIN, 0) | (VERSION, 0 | 1)) {
+        if !matches!((version, compression), (1, 0) | (2..=VERSION, 0 | 1)) {
             let message = format!("its format version is {version}, and its compression {compression}");
             return Err(FileError::Senseless(message));
         }
@@ -76,7 +74,13 @@ impl Prefix {
         if all > LONGEST {
             return Err(FileError::Senseless(format!("it would have {all} bytes")));
         }
-        Ok(Prefix { compression, header: header as usize, all, checksum: number(40) })
+        let [header, numbers] = [header as usize, numbers as usize];
+        Ok(Prefix { version, compressed: compression == 1, header, numbers, checksum: number(40) })
+    }
+
+    fn check(&self, found: u64) -> Result<(), FileError> {
+        let expected = self.checksum;
+        if found == expected { Ok(()) } else { Err(FileError::Damaged { found, expected }) }
     }
 }
 
@@ -99,18 +103,57 @@ pub fn read<H: DeserializeOwned>(mut input: impl Read, kind: Kind) -> Result<(H,
 /// # Errors
 /// If the file is not what it should be, down to the last bit.
 pub fn read_bytes<H: DeserializeOwned>(file: Cow<'_, [u8]>, kind: Kind) -> Result<(H, Contents), FileError> {
-    let Prefix { compression, header, all, checksum: expected } = Prefix::of(&file, kind)?;
-    let bytes = match compression {
-        0 => plain(file, all)?,
-        _ => expanded(&file[PREFIX..], all)?,
+    let prefix = Prefix::of(&file, kind)?;
+    let (header, bytes) = match (prefix.version, prefix.compressed) {
+        (3.., true) => read_apart(&file, &prefix)?,
+        _ => read_together(file, &prefix)?,
     };
-    let (of_header, numbers) = bytes.split_at(header);
-    let (found, read) = both(|| checksum(&[of_header, numbers]), || serde_json::from_slice(of_header));
-    if found != expected {
-        return Err(FileError::Damaged { found, expected });
-    }
-    let read = read.map_err(|error| FileError::Senseless(error.to_string()))?;
-    Ok((read, Contents { bytes: Arc::new(bytes), header }))
+    let header = header.map_err(|error| FileError::Senseless(error.to_string()))?;
+    Ok((header, Contents { bytes: Arc::new(bytes) }))
+}
+
+/// Header and numbers of a file in which they are compressed apart.
+fn read_apart<H: DeserializeOwned>(
+    file: &[u8],
+    prefix: &Prefix,
+) -> Result<(serde_json::Result<H>, Vec<u8>), FileError> {
+    let compressed = file[PREFIX..]
+        .split_first_chunk()
+        .and_then(|(length, rest)| rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?));
+    let Some((header, numbers)) = compressed else {
+        return Err(FileError::Unreadable(std::io::ErrorKind::UnexpectedEof.into()));
+    };
+    let numbers = || expanded(numbers, prefix.numbers).map(|bytes| (checksum(&[&bytes]), bytes));
+    let header =
+        || expanded(header, prefix.header).map(|bytes| (checksum(&[&bytes]), serde_json::from_slice(&bytes)));
+    let (numbers, header) = both(numbers, header);
+    let ((of_numbers, numbers), (of_header, header)) = (numbers?, header?);
+    prefix.check(checksum_of_both(of_header, of_numbers))?;
+    Ok((header, numbers))
+}
+
+/// The same if they are not compressed, or in one piece.
+fn read_together<H: DeserializeOwned>(
+    file: Cow<'_, [u8]>,
+    prefix: &Prefix,
+) -> Result<(serde_json::Result<H>, Vec<u8>), FileError> {
+    let mut bytes = if prefix.compressed {
+        expanded(&file[PREFIX..], prefix.header + prefix.numbers)?
+    } else {
+        let mut bytes = file.into_owned();
+        bytes.drain(..PREFIX);
+        check_length(bytes.len(), prefix.header + prefix.numbers)?;
+        bytes
+    };
+    let (header, numbers) = bytes.split_at(prefix.header);
+    let sum = || match prefix.version {
+        ..3 => checksum(&[header, numbers]),
+        _ => checksum_of_both(checksum(&[header]), checksum(&[numbers])),
+    };
+    let (found, header) = both(sum, || serde_json::from_slice(header));
+    prefix.check(found)?;
+    bytes.drain(..prefix.header);
+    Ok((header, bytes))
 }
 
 /// Two results, the first of them computed beside the second where there can be another thread.
@@ -122,25 +165,36 @@ fn both<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce() -> B) ->
     })
 }
 
-/// The rest of a file that is not compressed and should have `all` bytes.
-fn plain(file: Cow<'_, [u8]>, all: u64) -> Result<Vec<u8>, FileError> {
-    check_length(file.len() as u64, all)?;
-    let mut bytes = file.into_owned();
-    bytes.drain(..PREFIX);
+/// A part of a file that should have `length` bytes when it is expanded.
+fn expanded(compressed: &[u8], length: usize) -> Result<Vec<u8>, FileError> {
+    let mut bytes = Vec::new();
+    // Lengths may be damaged. Memory that is reserved costs nothing until it is written to.
+    if bytes.try_reserve_exact(length).is_err() {
+        return Err(FileError::Io(std::io::ErrorKind::OutOfMemory.into()));
+    }
+    advise_large_pages(&mut bytes);
+    decompress(compressed, &mut bytes).map_err(FileError::Unreadable)?;
+    check_length(bytes.len(), length)?;
     Ok(bytes)
 }
 
-/// The rest of a file that should have `all` bytes when it is expanded.
-fn expanded(compressed: &[u8], all: u64) -> Result<Vec<u8>, FileError> {
-    let mut bytes = Vec::new();
-    // Lengths may be damaged. Memory that is reserved costs nothing until it is written to.
-    if bytes.try_reserve_exact((all - PREFIX as u64) as usize).is_err() {
-        return Err(FileError::Io(std::io::ErrorKind::OutOfMemory.into()));
+/// Asks for large pages of memory, which the kernel hands out in a fraction of the time: a model is some
+/// megabytes, and small pages take longer than expanding what is written to them.
+#[cfg(target_os = "linux")]
+fn advise_large_pages(bytes: &mut Vec<u8>) {
+    const PAGE: usize = 4096;
+    let spare = bytes.spare_capacity_mut();
+    let skipped = spare.as_ptr().align_offset(PAGE);
+    if let Some(length) = spare.len().checked_sub(skipped) {
+        let start = spare[skipped..].as_mut_ptr();
+        // SAFETY: the range is within memory that belongs to the vector, and this advice changes nothing that a
+        // program can see. It may be refused, which makes no difference either.
+        unsafe { libc::madvise(start.cast(), length, libc::MADV_HUGEPAGE) };
     }
-    decompress(compressed, &mut bytes).map_err(FileError::Unreadable)?;
-    check_length((PREFIX + bytes.len()) as u64, all)?;
-    Ok(bytes)
 }
+
+#[cfg(not(target_os = "linux"))]
+fn advise_large_pages(_: &mut Vec<u8>) {}
 
 /// Fills a vector, whose capacity is never exceeded by more than a byte.
 #[cfg(not(target_family = "wasm"))]
@@ -157,7 +211,8 @@ fn decompress(compressed: &[u8], bytes: &mut Vec<u8>) -> std::io::Result<()> {
     decoder.take(most).read_to_end(bytes).map(drop)
 }
 
-fn check_length(found: u64, expected: u64) -> Result<(), FileError> {
+fn check_length(found: usize, expected: usize) -> Result<(), FileError> {
+    let [found, expected] = [found, expected].map(|length| (PREFIX + length) as u64);
     match found.cmp(&expected) {
         Ordering::Less => Err(FileError::Truncated { found, expected }),
         Ordering::Equal => Ok(()),

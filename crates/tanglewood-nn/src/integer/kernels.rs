@@ -2,7 +2,7 @@
 //! integers.
 //!
 //! This is the only module of the crate, besides the calls behind [`vectorised`](crate::simd) and the one of
-//! `gemm`, that is not safe code. It reads and writes nothing but the three slices of a [`Tile`], whose
+//! `matrixmultiply`, that is not safe code. It reads and writes nothing but the three slices of a [`Tile`], whose
 //! lengths are checked in [`Tile::sums`] before any kernel is called; and a kernel is called only if the
 //! processor has its instructions.
 

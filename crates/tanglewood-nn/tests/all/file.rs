@@ -185,7 +185,7 @@ fn messages_say_what_the_file_is() {
     let error = Model::read(&newer[..]).expect_err("newer");
     assert_eq!(
         error.to_string(),
-        "the file has format version 9, and this program reads versions up to 2; use a newer Tanglewood"
+        "the file has format version 9, and this program reads versions up to 3; use a newer Tanglewood"
     );
     let block = sample::block();
     let sentences: Vec<Sentence<'_>> = block.sentences().collect();

@@ -46,7 +46,8 @@ fn forged(file: &[u8], header: impl FnOnce(&mut Value), numbers: impl FnOnce(&mu
     numbers(&mut rest[8 + inner..]);
     let mut forged = file[..PREFIX].to_vec();
     forged[24..32].copy_from_slice(&(new.len() as u64).to_le_bytes());
-    forged[40..48].copy_from_slice(&checksum(&[&new, &rest]).to_le_bytes());
+    let [of_header, of_numbers] = [&new, &rest].map(|part| checksum(&[part]).to_le_bytes());
+    forged[40..48].copy_from_slice(&checksum(&[&of_header, &of_numbers]).to_le_bytes());
     forged.extend_from_slice(&new);
     forged.extend_from_slice(&rest);
     forged
@@ -70,8 +71,47 @@ fn checksum(parts: &[&[u8]]) -> u64 {
     sum
 }
 
+/// The file as versions 1 and 2 had it: names as lists, one checksum, and all of it compressed at once, if it was.
+fn of_before(file: &[u8], version: u8, compressed: bool) -> Vec<u8> {
+    let length = u64::from_le_bytes(file[24..32].try_into().expect("eight bytes")) as usize;
+    let (header, numbers) = file[PREFIX..].split_at(length);
+    let mut header: Value = serde_json::from_slice(header).expect("JSON");
+    let list = |names: &mut Value| {
+        *names = names.as_str().expect("a text").split_terminator('\u{7f}').collect();
+    };
+    let vocabulary = &mut header["vocabulary"];
+    list(&mut vocabulary["words"]);
+    list(&mut vocabulary["labels"]);
+    vocabulary["tags"].as_array_mut().expect("three columns").iter_mut().for_each(list);
+    let header = serde_json::to_vec(&header).expect("JSON");
+    let mut old = file[..PREFIX].to_vec();
+    old[16..24].copy_from_slice(&[version, 0, 0, 0, u8::from(compressed), 0, 0, 0]);
+    old[24..32].copy_from_slice(&(header.len() as u64).to_le_bytes());
+    old[40..48].copy_from_slice(&checksum(&[&header, numbers]).to_le_bytes());
+    let rest = [&header, numbers].concat();
+    old.extend(if compressed { zstd::encode_all(&rest[..], 1).expect("compressed") } else { rest });
+    old
+}
+
+/// Gives the first of the names another one.
+fn rename(names: &mut Value, name: &str) {
+    let (_, others) = names.as_str().and_then(|text| text.split_once('\u{7f}')).expect("a name");
+    *names = json!(format!("{name}\u{7f}{others}"));
+}
+
 fn refusal(file: &[u8]) -> String {
     Model::read(file).expect_err("forged").to_string()
+}
+
+#[test]
+fn files_of_all_versions_are_read() {
+    let new = model();
+    for (version, compressed) in [(1, false), (2, false), (2, true)] {
+        let (old, about) = Model::read(&of_before(&new, version, compressed)[..]).expect("a model");
+        let mut written = Vec::new();
+        old.write(&about, &mut written).expect("written");
+        assert!(written == new, "version {version}, compressed: {compressed}");
+    }
 }
 
 #[test]
@@ -81,7 +121,7 @@ fn a_forged_file_that_says_the_same_is_read() {
 
 #[test]
 fn versions_and_compressions_that_never_were_are_refused() {
-    for (version, compression) in [(0u32, 0u32), (0, 1), (1, 1), (1, 7), (2, 2), (2, u32::MAX)] {
+    for (version, compression) in [(0u32, 0u32), (0, 1), (1, 1), (1, 7), (2, 2), (2, u32::MAX), (3, 2)] {
         let mut file = model();
         file[16..20].copy_from_slice(&version.to_le_bytes());
         file[20..24].copy_from_slice(&compression.to_le_bytes());
@@ -93,9 +133,9 @@ fn versions_and_compressions_that_never_were_are_refused() {
 #[test]
 fn names_that_do_not_fit_into_a_column_are_refused() {
     for name in ["a\tb", "a\nb", ""] {
-        let file = forged(&model(), |header| header["vocabulary"]["labels"][0] = json!(name), |_| {});
+        let file = forged(&model(), |header| rename(&mut header["vocabulary"]["labels"], name), |_| {});
         assert!(refusal(&file).contains("is no label"), "{}", refusal(&file));
-        let file = forged(&model(), |header| header["vocabulary"]["tags"][0][0] = json!(name), |_| {});
+        let file = forged(&model(), |header| rename(&mut header["vocabulary"]["tags"][0], name), |_| {});
         assert!(refusal(&file).contains("is no tag"), "{}", refusal(&file));
     }
 }
@@ -161,7 +201,7 @@ fn a_forged_checkpoint_is_refused() {
             header["options"]["buckets"] = json!(1 << 24);
             header["options"]["characters"] = json!(1 << 12);
         },
-        |header| header["vocabulary"]["labels"][0] = json!("a\nb"),
+        |header| rename(&mut header["vocabulary"]["labels"], "a\nb"),
     ];
     for change in changes {
         let mut shown = json!(null);
