@@ -5,8 +5,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Names and their numbers. In a file, one text with `\u{7f}` behind each name, which takes a tenth of the time
-/// that a list of texts does to read; a list if a name has that character in it.
+/// Names and their numbers. In a file, one text with `\u{7f}` behind each name, which is read sooner than
+/// a list of texts; a list if a name has that character in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
     list: NameList,
