@@ -5,7 +5,8 @@
 
 The first form trains a model for each seed, treebank, objective and system, parses TEST with each of the decoders that
 share its scores, and adds one line for each to the table; what is in the table is not measured again. So a run that was
-interrupted goes on, and several machines or days can add to one table. Models and parsed files stay in DIR.
+interrupted goes on, and several processes, machines or days can add to one table. Models and parsed files stay in DIR.
+p of `eval --against` needs the trees of head selection in DIR; where they came later, it is added afterwards.
 
 Both forms then print what is in the table, in Markdown: first each treebank, as means over its seeds: LAS, UAS, strict F1 of
 crossing arcs, exact trees, expected calibration error of heads (`eval --calibration`) and minutes of processor time for training.
@@ -28,6 +29,7 @@ import sys
 # Objective, system, further options of `train`; the decoders that are measured with its scores.
 RUNS = [
     ("heads", "any", "", ["exact", "mst"]),
+    ("trees", "any", "", ["exact"]),
     ("transition-likelihood", "mh4+", "", ["exact"]),
     ("transition-hinge", "mh4+", "", ["exact"]),
     ("transition-likelihood", "mh4", "", ["exact", "greedy", "beam:8"]),
@@ -48,7 +50,8 @@ def call(command):
 
 
 class Table:
-    """Results by treebank, seed, objective, system, options and decoder, in a file to which lines are added."""
+    """Results by treebank, seed, objective, system, options and decoder, in a file to which lines are added. Of several
+    lines for the same, the last one counts."""
 
     def __init__(self, path):
         self.path, self.rows = path, {}
@@ -71,6 +74,26 @@ def minutes_of_children():
     return (used.ru_utime + used.ru_stime) / 60
 
 
+def path_of(work, key, ending):
+    """A file of a run, by its key without the decoder."""
+    treebank, seed, objective, system, options = key
+    return os.path.join(work, treebank, ".".join([objective, system, *options.replace("-", "").split(), seed]) + ending)
+
+
+def parsed_by(work, key):
+    """The file with the trees of a decoder."""
+    return path_of(work, key[:5], f".{key[5].replace(':', '')}.conllu")
+
+
+def compare(program, work, test, key):
+    """p of `eval --against` head selection with the same seed; nothing if its trees are not there."""
+    baseline = parsed_by(work, (*key[:2], *BASELINE))
+    if key[5] != "exact" or key[2:] == BASELINE or not os.path.exists(baseline) or not os.path.exists(parsed_by(work, key)):
+        return ""
+    compared = json.loads(call([program, "eval", test, parsed_by(work, key), "--against", baseline, "--format", "json"]))
+    return f"{compared['comparison']['LAS']['p']:.4f}"
+
+
 def measure(program, work, table, treebank, files, seed, run, epochs, jobs):
     """Trains a model and parses with it, as far as the table lacks the results."""
     objective, system, options, decoders = run
@@ -78,13 +101,11 @@ def measure(program, work, table, treebank, files, seed, run, epochs, jobs):
     if all(key in table.rows for key in keys.values()):
         return
     train, dev, test = files
-    def path_of(objective, system, options, ending):
-        parts = [objective, system, *options.replace("-", "").split(), str(seed)]
-        return os.path.join(work, treebank, ".".join(parts) + ending)
-    model = path_of(objective, system, options, ".model")
+    model = path_of(work, (treebank, str(seed), objective, system, options), ".model")
     os.makedirs(os.path.dirname(model), exist_ok=True)
     minutes = model + ".minutes"
-    if not os.path.exists(model):
+    # Training that was told to end writes a model, too, and leaves its checkpoint.
+    if not os.path.exists(model) or os.path.exists(model + ".checkpoint"):
         command = [program, "train", train, "--dev", dev, "-o", model, "--objective", objective, "--seed", str(seed),
                    "--steps", "parse", "--epochs", str(epochs), "--jobs", str(jobs), *options.split()]
         command += ["--system", system] if system != "any" else []
@@ -96,7 +117,7 @@ def measure(program, work, table, treebank, files, seed, run, epochs, jobs):
     for decoder, key in keys.items():
         if key in table.rows:
             continue
-        parsed = path_of(objective, system, options, f".{decoder.replace(':', '')}.conllu")
+        parsed = parsed_by(work, key)
         confident = decoder in ("exact", "mst")
         call([program, "parse", model, test, "-o", parsed, "--decoder", decoder, "--keep", "tags", "--jobs", str(jobs)]
              + (["--confidence"] if confident else []))
@@ -107,10 +128,7 @@ def measure(program, work, table, treebank, files, seed, run, epochs, jobs):
         row["crossing"] = f"{100 * (report['crossing']['strict']['f1'] or 0):.3f}"
         row["exact"] = f"{100 * report['scores']['exact_trees']['f1']:.3f}"
         row["ECE"] = "" if error is None else f"{error:.5f}"
-        baseline = path_of(*BASELINE[:3], f".{BASELINE[3]}.conllu")
-        if decoder == "exact" and objective != "heads" and os.path.exists(baseline):
-            compared = json.loads(call([program, "eval", test, parsed, "--against", baseline, "--format", "json"]))
-            row["p"] = f"{compared['comparison']['LAS']['p']:.4f}"
+        row["p"] = compare(program, work, test, key)
         table.add(row)
 
 
@@ -207,7 +225,7 @@ def main():
     parser.add_argument("--table", required=True, help="the table of results, to which new ones are added")
     parser.add_argument("--program", default="tanglewood")
     parser.add_argument("--work", help="folder for models and parsed files")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", default="1,2,3", help="separated by commas")
     parser.add_argument("--only", help="objectives, separated by commas")
     parser.add_argument("--systems", help="systems of the objectives over runs, separated by commas")
     parser.add_argument("--epochs", type=int, default=50)
@@ -219,7 +237,7 @@ def main():
         return not names or name in names.split(",")
     runs = [run for run in RUNS if wanted(run[0], arguments.only)
             and (run[1] == "any" or wanted(run[1], arguments.systems))]
-    for seed in range(1, arguments.seeds + 1):
+    for seed in map(int, arguments.seeds.split(",")):
         for treebank in arguments.treebanks:
             name, paths = treebank.split("=", 1)
             files = paths.split(",")
@@ -229,7 +247,14 @@ def main():
                 table = Table(arguments.table)
                 print(f"seed {seed}, {name}, {run[0]} {run[1]} {run[2]}", file=sys.stderr, flush=True)
                 measure(arguments.program, arguments.work, table, name, files, seed, run, arguments.epochs, arguments.jobs)
-    print_tables(Table(arguments.table))
+    table = Table(arguments.table)
+    for treebank in arguments.treebanks:
+        name, test = treebank.split("=", 1)[0], treebank.rsplit(",", 1)[1]
+        for key, row in list(table.rows.items()):
+            p = "" if row["p"] or key[0] != name else compare(arguments.program, arguments.work, test, key)
+            if p:
+                table.add(row | {"p": p})
+    print_tables(table)
 
 
 if __name__ == "__main__":
