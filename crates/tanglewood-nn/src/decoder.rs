@@ -64,8 +64,9 @@ impl Decoder {
         Ok(Decoder::to_judge(settings.map_or(Goal::Heads, |settings| settings.goal), system))
     }
 
-    /// The tree. If it cannot be had — a chart would take too much memory — the best of all trees; nothing
-    /// only for a sentence without words.
+    /// The tree. If it cannot be had — a chart would take too much memory — the best of all trees, or, by
+    /// scores of transitions, the best of a [narrow](Inference::narrow) system; nothing only for a sentence
+    /// without words.
     pub fn decode(&self, scores: &LearnedScores<f32>) -> Option<Tree> {
         let found = match (self.method, scores.as_arcs()) {
             (Method::Spanning, _) => None,
@@ -86,7 +87,9 @@ impl Decoder {
         let scores = scores.readings(self.direction);
         let readings: Vec<RunReading<'_>> = scores.iter().map(RunScores::reading).collect();
         let found = match self.method {
-            Method::Exact => inference.best_of_runs(&readings),
+            Method::Exact => inference
+                .best_of_runs(&readings)
+                .or_else(|error| inference.narrow().ok_or(error)?.best_of_runs(&readings)),
             _ => {
                 let search = |reading: &RunReading<'_>| reading.answer(self.search(reading.scores)?);
                 inference.most_probable(&readings, readings.iter().filter_map(search).collect())

@@ -27,6 +27,12 @@ impl Marginals {
         self.probabilities[head * self.nodes + dependent] += part;
     }
 
+    /// All probabilities times a factor.
+    pub(crate) fn scaled(mut self, factor: f64) -> Marginals {
+        self.probabilities.iter_mut().for_each(|probability| *probability *= factor);
+        self
+    }
+
     /// Number of words.
     pub fn words(&self) -> usize {
         self.nodes - 1

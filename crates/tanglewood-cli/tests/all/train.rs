@@ -421,6 +421,9 @@ fn models_of_transitions_parse_with_every_decoder() {
             let path = if objective == "transitions" { "search" } else { "chart" };
             assert_eq!(object["path"], path);
         }
+        if objective != "transitions" {
+            long_sentences_are_parsed_in_a_narrow_system(&folder);
+        }
         folder.run(["parse", "a.model", "sample.conllu", "--nbest", "2"]).failure().code(2);
         folder.run(["parse", "a.model", "sample.conllu", "--direction", "rtl"]).code(2).stderr_eq(str![[
             r#"
@@ -429,6 +432,24 @@ error: this is a model of transitions, which learned to read ltr; leave out --di
 "#
         ]]);
     }
+}
+
+/// Where the chart of a model's own system would not fit, frames of three nodes do, by the same scores.
+fn long_sentences_are_parsed_in_a_narrow_system(folder: &Folder) {
+    let parsed = |options: &[&str]| -> Vec<Value> {
+        let arguments = [&["parse", "a.model", "sample.conllu", "--format", "json"], options].concat();
+        let run = folder.run(arguments).success();
+        let lines = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let narrow = parsed(&["--system", "mh3", "--confidence"]);
+    let little = parsed(&["--max-memory", "20K", "--confidence"]);
+    let same = little.iter().zip(&narrow).filter(|(little, _)| little["path"] == "narrow-too-large");
+    for (little, narrow) in same.clone() {
+        assert_eq!(little["heads"], narrow["heads"]);
+        assert!(["derivations of mh3", "null"].contains(&little["over"].as_str().unwrap_or("null")));
+    }
+    assert!(same.count() > 0);
 }
 
 #[test]

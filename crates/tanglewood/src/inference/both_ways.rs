@@ -80,17 +80,10 @@ impl Inference {
     /// The tree with most heads right by expectation, with probabilities that are the mean over all readings,
     /// and its best run in the first reading that has one.
     fn of_least_risk(&self, readings: &[RunReading<'_>]) -> Result<Parse, InferenceError> {
-        let words = readings.first().ok_or(InferenceError::NoTree)?.scores.words();
-        let mut arcs = ArcScores::new(words);
-        for reading in readings {
-            let mut add = |what: Use<'_>, count: f64| {
-                if let Use::Arc { head, dependent } = what {
-                    let [head, dependent] =
-                        [head, dependent].map(|node| reading.direction.place(words, node));
-                    arcs.put(head, dependent, arcs.get(head, dependent) + count);
-                }
-            };
-            self.log_total(reading.scores, Some(&mut add))?;
+        let marginals = self.mixture(readings, &[])?.marginals;
+        let mut arcs = ArcScores::new(marginals.words());
+        for (head, dependent) in ArcScores::arcs_of(marginals.words()) {
+            arcs.put(head, dependent, marginals.get(head, dependent));
         }
         let tree = self.clone().direction(Direction::Either).best(&arcs)?.tree;
         let run = |reading: &RunReading<'_>| {
@@ -145,28 +138,31 @@ impl Inference {
     /// without a run are left out. One chart is there at a time.
     ///
     /// # Errors
-    /// As [`Inference::distribution_over_runs`]; or if no reading has a run.
+    /// As [`Inference::log_total`]; or if no reading has a run.
     pub fn mixture(&self, readings: &[RunReading<'_>], trees: &[&Tree]) -> Result<Mixture, InferenceError> {
-        let mut found = Vec::with_capacity(readings.len());
-        for &RunReading { direction, scores } in readings {
-            let distribution = self.distribution_over_runs(scores)?;
-            if distribution.log_partition() > f64::NEG_INFINITY {
-                let logs =
-                    trees.iter().map(|&tree| distribution.log_probability(&direction.read(tree.clone())));
-                let logs = logs.collect::<Result<Vec<f64>, _>>()?;
-                found.push((direction, distribution.marginals()?.clone(), logs));
-            }
+        let words = readings.first().ok_or(InferenceError::NoTree)?.scores.words();
+        let mut sums = Marginals::zero(words)?;
+        let mut logs = Vec::with_capacity(readings.len());
+        for reading in readings {
+            let mut add = |what: Use<'_>, count: f64| {
+                if let Use::Arc { head, dependent } = what {
+                    let place = |node| reading.direction.place(words, node);
+                    sums.add((place(head), place(dependent)), count);
+                }
+            };
+            let total = match self.log_total(reading.scores, Some(&mut add)) {
+                Err(InferenceError::NoTree) => continue,
+                total => total?,
+            };
+            // Rounding makes nothing more than certain.
+            let log = |tree: &&Tree| Ok((self.log_weight(reading, tree)? - total).min(0.0));
+            logs.push(trees.iter().map(log).collect::<Result<Vec<f64>, InferenceError>>()?);
         }
-        let words = found.first().ok_or(InferenceError::NoTree)?.1.words();
-        let share = 1.0 / found.len() as f64;
-        let mut marginals = Marginals::zero(words)?;
-        for (direction, of_reading, _) in &found {
-            for (head, dependent) in ArcScores::arcs_of(words) {
-                let part = of_reading.get(direction.place(words, head), direction.place(words, dependent));
-                marginals.add((head, dependent), share * part);
-            }
+        if logs.is_empty() {
+            return Err(InferenceError::NoTree);
         }
-        let log_of = |at: usize| log_mean(&found.iter().map(|(_, _, logs)| logs[at]).collect::<Vec<_>>());
+        let marginals = sums.scaled(1.0 / logs.len() as f64);
+        let log_of = |at: usize| log_mean(&logs.iter().map(|logs| logs[at]).collect::<Vec<_>>());
         Ok(Mixture { marginals, log_trees: (0..trees.len()).map(log_of).collect() })
     }
 }

@@ -10,6 +10,9 @@ use crate::semiring::Wide;
 /// Systems to propose where memory does not suffice, the larger class first.
 const CHEAP_SYSTEMS: [&str; 3] = ["mh5+", "mh4+", "mh3+"];
 
+/// Systems whose charts take O(n²) numbers, the larger class first.
+const NARROW_SYSTEMS: [&str; 2] = ["mh3+", "mh3"];
+
 /// What an answer is needed for, and so how much memory it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -24,6 +27,21 @@ pub enum Purpose {
 }
 
 impl Inference {
+    /// The same inference within frames of three nodes, in `mh3+` or `mh3`; none if the system does not have
+    /// all of their reduces, or has such frames itself.
+    ///
+    /// It is meant for scores of transitions in sentences whose charts would take too much memory. What was
+    /// learned for the transitions of a system serves those of a smaller one, too, while the scores of arcs
+    /// alone are only a part of what was learned.
+    pub fn narrow(&self) -> Option<Inference> {
+        let system = self.class().system().filter(|system| system.frame() != Some(3))?;
+        let has_all = |narrow: &System| {
+            narrow.inventory().reduces().iter().all(|&reduce| system.inventory().contains(reduce))
+        };
+        let narrow = NARROW_SYSTEMS.into_iter().filter_map(|name| System::named(name).ok()).find(has_all)?;
+        Some(Inference { class: Inference::new(narrow).class, ..self.clone() })
+    }
+
     /// The bytes that an answer for a sentence of `words` words takes at most, whatever the limit is; of the
     /// sparse deduction, where there is no dense chart, if no arc is forbidden.
     pub fn bytes_for(&self, words: usize, purpose: Purpose) -> u64 {

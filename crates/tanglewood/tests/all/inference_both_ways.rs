@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tanglewood::inference::{Inference, InferenceError, Parse, Path, RunReading};
 use tanglewood::scores::ArcScores;
+use tanglewood::system::TreeClass;
 use tanglewood::{Direction, System, Tree};
 
 use crate::inference::{inference, system};
@@ -163,6 +164,45 @@ fn a_reading_without_a_run_counts_for_nothing() {
     let mixture = |readings: &[RunReading<'_>]| both.inference.mixture(readings, &[&alone.tree]);
     assert_eq!(mixture(&[ltr, none]), mixture(&[ltr]));
     assert_eq!(mixture(&[none]), Err(InferenceError::NoTree));
+}
+
+#[test]
+fn a_narrow_system_has_frames_of_three_nodes_and_no_reduce_of_its_own() {
+    let narrow = |name: &str| {
+        let narrow = Inference::new(system(name)).narrow();
+        narrow.map(|narrow| narrow.class().name().to_owned())
+    };
+    for name in ["mh4", "mh5", "all", "all-s0s1", "arc-hybrid"] {
+        assert_eq!(narrow(name).as_deref(), Some("mh3"), "{name}");
+    }
+    for name in ["mh4+", "mh6+", "all+", "all-s0s1+"] {
+        assert_eq!(narrow(name).as_deref(), Some("mh3+"), "{name}");
+    }
+    for name in ["mh3", "mh3+", "arc-standard", "attardi"] {
+        assert_eq!(narrow(name), None, "{name}");
+    }
+    assert!(Inference::new(TreeClass::Any).narrow().is_none());
+}
+
+/// Within little memory, a narrow system answers where the system itself does not, by the same scores.
+#[test]
+fn narrow_runs_are_runs_of_the_system_and_take_little_memory() {
+    let mut narrower = 0;
+    for both in all() {
+        let Some(narrow) = both.inference.narrow() else { continue };
+        let ltr = both.readings()[0];
+        let found = narrow.best_of_runs(&[ltr]).unwrap();
+        let own = both.inference.best_run_of(&found.tree, ltr.scores).unwrap();
+        let best = both.inference.best_of_runs(&[ltr]).unwrap();
+        assert!(found.score < own.score + 1e-9 && own.score < best.score + 1e-9);
+        narrower += usize::from(found.tree != best.tree);
+    }
+    assert!(narrower > 0);
+    let scores = ArcsAndWindows::new(60, 1, Form::ByTop);
+    let reading = RunReading { direction: Direction::Ltr, scores: &scores };
+    let little = Inference::new(system("mh4")).memory(300_000);
+    assert!(matches!(little.best_of_runs(&[reading]), Err(InferenceError::TooLarge { words: 60, .. })));
+    assert_eq!(little.narrow().unwrap().best_of_runs(&[reading]).unwrap().tree.len(), 60);
 }
 
 #[test]

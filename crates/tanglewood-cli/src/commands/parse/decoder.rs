@@ -31,6 +31,8 @@ pub enum Way {
     Search,
     /// The best of all trees, as asked for.
     Mst,
+    /// By exact inference in a narrow system, since the chart would not fit in memory.
+    Narrow,
     /// The best of all trees, since the chart would not fit in memory.
     TooLarge,
     /// The best of all trees, since no tree of the system has the given heads.
@@ -46,6 +48,7 @@ impl Way {
             Way::Exact(path) => path.name(),
             Way::Search => "search",
             Way::Mst => "mst",
+            Way::Narrow => "narrow-too-large",
             Way::TooLarge => "mst-too-large",
             Way::NotInSystem => "mst-not-in-system",
             Way::DeadEnd => "mst-dead-end",
@@ -76,6 +79,8 @@ pub struct Decoder<'a> {
     direction: Direction,
     /// The trees of the system.
     inference: Inference,
+    /// A smaller system with the same scores of transitions, for long sentences.
+    narrow: Option<Inference>,
     /// All trees.
     any: Inference,
     budget: Budget,
@@ -86,11 +91,13 @@ impl<'a> Decoder<'a> {
     pub fn new(arguments: &ParseArguments, choice: &'a Choice) -> Decoder<'a> {
         let &Choice { decoder: name, ref system, direction } = choice;
         let memory = arguments.max_memory.0;
+        let inference = Inference::new(system).direction(direction).memory(memory);
         Decoder {
             name,
             system,
             direction,
-            inference: Inference::new(system).direction(direction).memory(memory),
+            narrow: inference.narrow(),
+            inference,
             any: Inference::new(TreeClass::Any),
             budget: Budget::new(memory),
             nbest: arguments.nbest.map_or(1, NonZeroUsize::get),
@@ -118,7 +125,13 @@ impl<'a> Decoder<'a> {
                 let _part = self.take(scores.arcs().len(), Purpose::Runs);
                 match self.inference.best_of_runs(&readings) {
                     Ok(parse) => (Some(parse), Way::Exact(Path::Chart)),
-                    Err(error) => (None, fallback(&error)),
+                    Err(error) => {
+                        let narrow = self.narrow.as_ref().filter(|_| fallback(&error) == Way::TooLarge);
+                        match narrow.and_then(|narrow| narrow.best_of_runs(&readings).ok()) {
+                            Some(parse) => (Some(parse), Way::Narrow),
+                            None => (None, fallback(&error)),
+                        }
+                    }
                 }
             }
             _ => {
@@ -213,11 +226,13 @@ impl<'a> Decoder<'a> {
     fn over_runs(&self, runs: &[RunScores<'_, f32>], found: &Found) -> Option<Probabilities> {
         let readings: Vec<RunReading<'_>> = runs.iter().map(RunScores::reading).collect();
         let trees: Vec<&Tree> = found.trees.iter().map(|found| &found.tree).collect();
-        let Mixture { marginals: arcs, log_trees } = self.inference.mixture(&readings, &trees).ok()?;
+        let inference = if found.way == Way::Narrow { self.narrow.as_ref()? } else { &self.inference };
+        let Mixture { marginals: arcs, log_trees } = inference.mixture(&readings, &trees).ok()?;
+        let system = inference.class().name();
         let over = match readings[..] {
-            [one] if one.direction == Direction::Ltr => format!("derivations of {}", self.system),
-            [_] => format!("derivations of {} from right to left", self.system),
-            _ => format!("derivations of {} in both directions, half each", self.system),
+            [one] if one.direction == Direction::Ltr => format!("derivations of {system}"),
+            [_] => format!("derivations of {system} from right to left"),
+            _ => format!("derivations of {system} in both directions, half each"),
         };
         Some(Probabilities { arcs, log_trees, over })
     }

@@ -28,13 +28,14 @@ const STAGES: [(Stage, &str); 6] = [
     (Stage::Writing, "writing"),
 ];
 
-const WAYS: [(Way, &str); 9] = [
+const WAYS: [(Way, &str); 10] = [
     (Way::Exact(Path::Certificate), "by certificate"),
     (Way::Exact(Path::Pruned), "pruned"),
     (Way::Exact(Path::Chart), "by chart"),
     (Way::Exact(Path::Deduction), "by deduction"),
     (Way::Search, "by search"),
     (Way::Mst, "by mst"),
+    (Way::Narrow, "by chart of frames of three, being too long for --max-memory"),
     (Way::TooLarge, "by mst, being too long for --max-memory"),
     (Way::NotInSystem, "by mst, with given heads that the system cannot have"),
     (Way::DeadEnd, "by mst, after a dead end"),
