@@ -217,6 +217,19 @@ fn an_answer_comes_while_the_pipe_stays_open() {
 }
 
 #[test]
+fn sentences_that_are_longer_than_what_is_read_at_once_are_not_held_until_the_end() {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&vec![b'a'; 600_000]).unwrap();
+    let mut packed = packed.finish().unwrap();
+    // The end is missing, which is an error; what comes before it has been answered by then.
+    packed.truncate(packed.len() - 4);
+    let folder = Folder::with("long.txt.gz", packed);
+    let run = folder.run(["parse", text_name(), "long.txt.gz", "--input", "text", "--jobs", "1"]).code(2);
+    let printed = run.get_output().stdout.len();
+    assert!(printed > 600_000, "{printed} bytes were printed before the error");
+}
+
+#[test]
 fn a_line_is_a_sentence() {
     let conllu = whole(b"\n\nEr kommt. Er geht.\nNein!\n\n\r\nEnde\n \n", &["--input", "lines"]);
     let texts: Vec<&str> = conllu.lines().filter_map(|line| line.strip_prefix("# text = ")).collect();

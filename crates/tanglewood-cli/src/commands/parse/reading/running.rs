@@ -29,13 +29,12 @@ impl<'a> RunningText<'a> {
     /// The next sentences; nothing at the end.
     pub fn next(&mut self) -> io::Result<Vec<u8>> {
         loop {
-            while let Some(sentence) = self.segments.next_ready() {
+            while !self.is_full()
+                && let Some(sentence) = self.segments.next_ready()
+            {
                 self.write(&sentence)?;
-                if self.writer.get_mut().len() >= BLOCK_BYTES {
-                    return Ok(std::mem::take(self.writer.get_mut()));
-                }
             }
-            if self.waits && !self.writer.get_mut().is_empty() {
+            if self.is_full() || (self.waits && !self.writer.get_mut().is_empty()) {
                 return Ok(std::mem::take(self.writer.get_mut()));
             }
             match self.segments.next() {
@@ -43,6 +42,11 @@ impl<'a> RunningText<'a> {
                 None => return Ok(std::mem::take(self.writer.get_mut())),
             }
         }
+    }
+
+    /// True if and only if there is enough for a block.
+    fn is_full(&mut self) -> bool {
+        self.writer.get_mut().len() >= BLOCK_BYTES
     }
 
     fn write(&mut self, sentence: &TextSentence) -> io::Result<()> {
