@@ -147,6 +147,16 @@ pub fn refuse<'a>(target: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> 
     Target::of(target)?.refuse_inputs(inputs)
 }
 
+/// True if and only if two outputs are one file, or both are standard output.
+pub fn are_the_same(first: &Path, second: &Path) -> Result<bool, Failure> {
+    let is_standard = |path: &Path| path.as_os_str() == "-";
+    if is_standard(first) || is_standard(second) {
+        return Ok(is_standard(first) && is_standard(second));
+    }
+    let (first, second) = (Target::of(first)?, Target::of(second)?);
+    Ok(!first.is_device() && first.identity() == second.identity())
+}
+
 /// A temporary file that can become the user's: such files are private otherwise.
 fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();

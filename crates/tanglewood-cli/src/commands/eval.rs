@@ -15,7 +15,7 @@ use crate::Outcome;
 use crate::arguments::{EvalArguments, TableFormat};
 use crate::failure::{Failure, Verdict};
 use crate::input::{self, Source};
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::parallel::{blocks_of, in_order, jobs};
 use crate::progress::{Progress, say};
 use crate::text::{counted, terminal_width};
@@ -31,6 +31,7 @@ pub fn run(arguments: &EvalArguments) -> Outcome {
     let system = one_file(&arguments.system)?;
     let other = arguments.against.as_deref().map(one_file).transpose()?;
     check_standard_input(arguments)?;
+    check_outputs(arguments)?;
     // Before the work, so that a place that cannot be written to is known at once.
     let read = [&gold, &system].into_iter().chain(&other).map(Source::path);
     let mut out = Output::to(arguments.output.file.as_deref(), read.clone())?;
@@ -66,6 +67,8 @@ pub fn run(arguments: &EvalArguments) -> Outcome {
         rounds: arguments.bootstrap,
         seed: arguments.seed,
     };
+    // Before the table is written, since it may be that nothing can be drawn.
+    let plot = plot.map(|plot| Ok::<_, Failure>((reliability(&report)?, plot))).transpose()?;
     match arguments.format {
         TableFormat::Table => {
             let width = if out.is_terminal() { terminal_width() } else { None };
@@ -73,15 +76,16 @@ pub fn run(arguments: &EvalArguments) -> Outcome {
         }
         TableFormat::Json => report.write_json(&mut out)?,
     }
-    if let Some(plot) = plot {
-        draw_reliability(&report, plot)?;
+    if let Some((picture, mut plot)) = plot {
+        plot.write_all(picture.as_bytes())?;
+        plot.finish()?;
     }
     out.finish()?;
     Ok(Verdict::Yes)
 }
 
-/// Draws how often heads are right, by their probability.
-fn draw_reliability(report: &Report<'_>, mut plot: Output) -> Result<(), Failure> {
+/// A picture of how often heads are right, by their probability.
+fn reliability(report: &Report<'_>) -> Result<String, Failure> {
     let unsure = |system: &&SystemReport| system.evaluation.calibration().words() == 0;
     if let Some(system) = report.systems.iter().find(unsure) {
         return Err(Failure::Other(format!(
@@ -91,8 +95,7 @@ fn draw_reliability(report: &Report<'_>, mut plot: Output) -> Result<(), Failure
     }
     let systems: Vec<_> =
         report.systems.iter().map(|system| (&system.name[..], system.evaluation.calibration())).collect();
-    plot.write_all(draw::reliability(&systems, &draw::Style::default()).as_bytes())?;
-    plot.finish()
+    Ok(draw::reliability(&systems, &draw::Style::default()))
 }
 
 fn one_file(path: &Path) -> Result<Source, Failure> {
@@ -113,6 +116,17 @@ fn check_standard_input(arguments: &EvalArguments) -> Result<(), Failure> {
     }
     if arguments.against.is_some() && is_standard(&arguments.gold) {
         let message = "GOLD is -, but --against reads it twice; expected a file";
+        return Err(Failure::Other(message.to_owned()));
+    }
+    Ok(())
+}
+
+/// Of two results that go to one place, one would be lost, or both be mixed.
+fn check_outputs(arguments: &EvalArguments) -> Result<(), Failure> {
+    let Some(plot) = arguments.plot.as_deref() else { return Ok(()) };
+    let table = arguments.output.file.as_deref().unwrap_or(Path::new("-"));
+    if output::are_the_same(table, plot)? {
+        let message = "the table and its picture have the same place; name another file after --plot or -o";
         return Err(Failure::Other(message.to_owned()));
     }
     Ok(())

@@ -59,6 +59,11 @@ impl Target {
         Ok(())
     }
 
+    /// The file by the only name that begins at the root and has no links in it.
+    pub fn identity(&self) -> Option<PathBuf> {
+        Some(fs::canonicalize(self.folder()).ok()?.join(self.path.file_name()?))
+    }
+
     /// The folder that the file is in.
     pub fn folder(&self) -> &Path {
         match self.path.parent() {

@@ -112,7 +112,8 @@ fn inputs() -> Folder {
     let folder = Folder::with("t.conllu", TREEBANK)
         .and("t.svg", sentence("a", CROSSING))
         .and("scores.jsonl", "{\"scores\": [[0, 1], [0, 0]]}\n")
-        .and("vectors.txt", "the 1 2\n");
+        .and("vectors.txt", "the 1 2\n")
+        .and("lemmas.tsv", "went\tVERB\tgo\n");
     fs::copy(trained::model(), folder.path("a.model")).unwrap();
     folder.run(["grammar", "fit", "t.conllu", "-o", "a.grammar", "--em", "0"]).success();
     folder
@@ -128,6 +129,7 @@ fn an_output_that_is_an_input_is_refused_and_left_alone() {
         ("train a.grammar --dev t.conllu -o t.conllu", "t.conllu"),
         ("train t.conllu --silver t.svg -o t.svg", "t.svg"),
         ("train t.conllu --vectors vectors.txt -o vectors.txt", "vectors.txt"),
+        ("train t.conllu --lemmas lemmas.tsv -o lemmas.tsv", "lemmas.tsv"),
         ("train . -o t.conllu", "t.conllu"),
         ("coverage t.conllu -o t.conllu", "t.conllu"),
         ("coverage . -o t.conllu", "t.conllu"),
@@ -135,6 +137,8 @@ fn an_output_that_is_an_input_is_refused_and_left_alone() {
         ("text t.conllu -o ./t.conllu", "t.conllu"),
         ("eval t.conllu t.conllu -o t.conllu", "t.conllu"),
         ("eval t.conllu t.conllu --against t.svg -o t.svg", "t.svg"),
+        ("eval t.conllu t.conllu --plot t.conllu", "t.conllu"),
+        ("eval t.conllu t.conllu --against t.svg --plot t.svg", "t.svg"),
         ("decode scores.jsonl --system all -o scores.jsonl", "scores.jsonl"),
         ("parse a.model t.conllu -o a.model", "a.model"),
         ("grammar fit t.conllu -o t.conllu", "t.conllu"),
@@ -157,6 +161,19 @@ fn an_output_that_is_an_input_is_refused_and_left_alone() {
         }
         assert_eq!(folder.names().len(), before.len(), "{arguments}: {:?}", folder.names());
     }
+}
+
+#[test]
+fn a_table_and_its_picture_do_not_go_to_one_place() {
+    let folder = inputs();
+    for more in ["--plot new.svg -o new.svg", "--plot new.svg -o ./new.svg", "--plot -", "--plot - -o -"] {
+        let run = folder.run(format!("eval t.conllu t.conllu {more}").split(' ')).code(2).stdout_eq("");
+        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        assert!(said.contains("have the same place"), "{more}: {said}");
+    }
+    // Nor is there a table if there is nothing to draw.
+    folder.run("eval t.conllu t.conllu --plot new.svg".split(' ')).code(2).stdout_eq("");
+    assert!(!folder.path("new.svg").exists());
 }
 
 #[cfg(unix)]
