@@ -674,4 +674,11 @@ error: another training of a.model is under way, and has locked a.model.checkpoi
     assert!(folder.path("a.model.checkpoint.lock").exists());
     second().success();
     assert_eq!(folder.names(), ["a.model", "sample.conllu"]);
+    // A file of that name that no training has made is not taken for a lock, which is removed at the end.
+    std::fs::write(folder.path("a.model.checkpoint.lock"), "mine").unwrap();
+    second().code(2).stderr_eq(str![[r#"
+error: a.model.checkpoint.lock is needed as a lock, and has something in it; move it, or name another model after -o
+
+"#]]);
+    assert_eq!(folder.read("a.model.checkpoint.lock"), b"mine");
 }

@@ -27,6 +27,13 @@ impl Lock {
         for _ in 0..TRIES {
             let open = || File::options().write(true).create(true).truncate(false).open(path);
             let file = open().map_err(failed)?;
+            // It is removed at the end, so it has to be one that a training has made.
+            if file.metadata().is_ok_and(|metadata| metadata.len() > 0) {
+                return Err(Failure::Other(format!(
+                    "{} is needed as a lock, and has something in it; move it, or name another model after -o",
+                    path.display()
+                )));
+            }
             match file.try_lock() {
                 // Of file systems that know no locks nothing can be asked.
                 Ok(()) | Err(TryLockError::Error(_)) => {}
