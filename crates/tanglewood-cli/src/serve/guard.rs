@@ -6,6 +6,7 @@
 
 use std::net::IpAddr;
 
+use hyper::Uri;
 use hyper::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -36,11 +37,15 @@ impl Guard {
 
     /// True if and only if the request was sent to one host: an address, to `localhost` or to the name given,
     /// and by no other page.
-    pub fn admits(&self, headers: &HeaderMap) -> bool {
+    pub fn admits(&self, target: &Uri, headers: &HeaderMap) -> bool {
         // Of two, others may believe the one and we the other.
         let mut hosts = headers.get_all(HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
         let Ok(host) = host.to_str() else { return false };
+        // A target that is a whole address, as proxies are sent it, names a host as well.
+        if target.authority().is_some_and(|named| named.as_str() != host) {
+            return false;
+        }
         let same_page = match headers.get(ORIGIN).map(HeaderValue::to_str) {
             None => true,
             Some(Ok(origin)) => origin.strip_prefix("http://") == Some(host),
@@ -82,7 +87,7 @@ mod tests {
         if let Some(origin) = origin {
             headers.insert(ORIGIN, HeaderValue::from_static(origin));
         }
-        Guard::new("tree.example").admits(&headers)
+        Guard::new("tree.example").admits(&Uri::default(), &headers)
     }
 
     #[test]
@@ -103,7 +108,7 @@ mod tests {
         assert!(!admits("localhost:7878", Some("http://evil.example")));
         assert!(!admits("localhost:7878", Some("http://localhost:80")));
         assert!(!admits("localhost:7878", Some("null")));
-        assert!(!Guard::new("x").admits(&HeaderMap::new()));
+        assert!(!Guard::new("x").admits(&Uri::default(), &HeaderMap::new()));
     }
 
     #[test]
@@ -111,9 +116,9 @@ mod tests {
         for (first, second) in [("localhost", "evil.example"), ("localhost", "localhost")] {
             let mut headers = HeaderMap::new();
             headers.append(HOST, first.parse().unwrap());
-            assert!(Guard::new("x").admits(&headers));
+            assert!(Guard::new("x").admits(&Uri::default(), &headers));
             headers.append(HOST, second.parse().unwrap());
-            assert!(!Guard::new("x").admits(&headers));
+            assert!(!Guard::new("x").admits(&Uri::default(), &headers));
         }
     }
 }

@@ -39,7 +39,7 @@ impl Server {
 
     /// The answer to a request: who may ask, how long it may take, and what the answer says about itself.
     pub async fn respond(&self, request: Request<Incoming>) -> Response {
-        let mut response = if !self.guard.admits(request.headers()) {
+        let mut response = if !self.guard.admits(request.uri(), request.headers()) {
             refuse(
                 StatusCode::FORBIDDEN,
                 "this server answers to its own address only; open it as http://localhost or by its number, or start it with --host NAME".to_owned(),

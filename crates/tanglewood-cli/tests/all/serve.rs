@@ -413,6 +413,12 @@ fn a_request_to_two_hosts_is_refused() {
         let answer = server.raw(request.as_bytes(), true);
         assert!(answer.starts_with(b"HTTP/1.1 403"), "{}", String::from_utf8_lossy(&answer));
     }
+    for (named, code) in [("evil.example", "403"), ("localhost", "200")] {
+        let request = format!("GET http://{named}/ HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let answer = server.raw(request.as_bytes(), true);
+        let begin = format!("HTTP/1.1 {code}");
+        assert!(answer.starts_with(begin.as_bytes()), "{named}: {}", String::from_utf8_lossy(&answer));
+    }
 }
 
 /// More of them than there are places, each with more answers under way than fit in between.
