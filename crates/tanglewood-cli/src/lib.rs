@@ -53,11 +53,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     } else {
         match Arguments::read(arguments) {
             Ok(arguments) => perform(arguments.command),
-            Err(answer) => {
-                // Help and version are such answers, too. If nobody reads it, there is nobody left to tell.
-                let _ = answer.print();
-                u8::try_from(answer.exit_code()).unwrap_or(2)
-            }
+            // Help and version are such answers, too.
+            Err(answer) => printed(answer.print(), u8::try_from(answer.exit_code()).unwrap_or(2)),
         }
     };
     // A program does this at its end by itself; a library that Python has loaded does not.
@@ -70,9 +67,19 @@ fn tell_version() -> u8 {
         failure.show();
         return 2;
     }
-    // If nobody reads it, there is nobody left to tell.
-    let _ = std::io::stdout().write_all(version::details().as_bytes());
-    0
+    printed(std::io::stdout().write_all(version::details().as_bytes()), 0)
+}
+
+/// The exit code after an answer was printed, or could not be. If nobody reads it, there is nobody left to
+/// tell.
+fn printed(result: std::io::Result<()>, code: u8) -> u8 {
+    match result.and_then(|()| std::io::stdout().flush()).map_err(Failure::Output) {
+        Err(failure) if !failure.is_broken_pipe() => {
+            failure.show();
+            2
+        }
+        _ => code,
+    }
 }
 
 fn perform(command: Command) -> u8 {

@@ -298,6 +298,18 @@ fn a_reader_that_stops_after_a_line_is_no_error() {
     assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_an_error() {
+    for arguments in ["--help", "parse --help", "--version", "--version --verbose", "systems", "models"] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = Command::new(PROGRAM).args(arguments.split(' ')).stdout(full).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {said}");
+        assert_eq!(said, "error: cannot write: No space left on device\n", "{arguments}");
+    }
+}
+
 #[test]
 fn a_closed_standard_error_changes_nothing() {
     let folder = Folder::with("bad.conllu", invalid_sentence("a") + &sentence("b", CROSSING));
