@@ -41,8 +41,8 @@ pub struct EvalArguments {
     /// Draw that table into this file, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Rounds of resampling for intervals and the test; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    /// Rounds of resampling for intervals and the test, at most 1000000; 0 for none
+    #[arg(long, value_name = "N", value_parser = rounds, default_value_t = 1000)]
     pub bootstrap: u32,
     /// Seed of the resampling; the same gives the same
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -62,4 +62,12 @@ pub struct EvalArguments {
 pub enum EvalGrouping {
     Label,
     Length,
+}
+
+/// Rounds that can be asked for: their results are kept, and more would tell no more.
+const MOST_ROUNDS: u32 = 1_000_000;
+
+fn rounds(text: &str) -> Result<u32, String> {
+    let rounds = text.parse().ok().filter(|&rounds| rounds <= MOST_ROUNDS);
+    rounds.ok_or_else(|| format!("`{text}` is not a number of rounds; expected one from 0 to {MOST_ROUNDS}"))
 }

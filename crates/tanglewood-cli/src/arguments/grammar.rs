@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use tanglewood::System;
+use tanglewood::{System, Tree};
 
 use super::{Bytes, InvalidArgument, JobsArgument, OutputArgument, TableFormat, system};
 
@@ -177,8 +177,8 @@ pub struct SampleArguments {
     /// The same gives the same sentences
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// No sentences of more words
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    /// No sentences of more words; at most 100000
+    #[arg(long, value_name = "N", value_parser = longest, default_value_t = 200)]
     pub max_length: usize,
     #[command(flatten)]
     pub output: OutputArgument,
@@ -216,4 +216,10 @@ pub enum GrammarDecoder {
     Tree,
     #[default]
     Mbr,
+}
+
+fn longest(text: &str) -> Result<usize, String> {
+    let words = text.parse().ok().filter(|words| (1..=Tree::MAX_WORDS).contains(words));
+    let most = Tree::MAX_WORDS;
+    words.ok_or_else(|| format!("`{text}` is not a number of words; expected one from 1 to {most}"))
 }

@@ -67,13 +67,13 @@ pub struct TrainArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// How often to go through the treebank at most
-    #[arg(long, value_name = "N", default_value = "50")]
+    #[arg(long, value_name = "N", value_parser = epochs, default_value = "50")]
     pub epochs: NonZeroU64,
     /// Train for so long instead, such as 90s, 30m or 2h
     #[arg(long, value_name = "T", conflicts_with_all = ["epochs", "patience"])]
     pub time_limit: Option<Span>,
     /// Stop after this number of epochs in a row without a better LAS on the development data
-    #[arg(long, value_name = "N", default_value = "10")]
+    #[arg(long, value_name = "N", value_parser = epochs, default_value = "10")]
     pub patience: NonZeroU64,
     /// Columns of tags to learn and to read, of upos, xpos and feats
     /// [default: all; without the step tag upos,feats]
@@ -199,4 +199,8 @@ impl FromStr for Span {
             _ => Err(error()),
         }
     }
+}
+
+fn epochs(text: &str) -> Result<NonZeroU64, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number of epochs; expected 1 or more"))
 }

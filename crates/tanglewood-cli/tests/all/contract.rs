@@ -175,6 +175,22 @@ For more information, try '--help'.
 }
 
 #[test]
+fn numbers_out_of_bounds_are_answered_with_the_bounds() {
+    for (command, value, expected) in [
+        ("train x -o y --epochs", "0", "is not a number of epochs; expected 1 or more"),
+        ("train x -o y --patience", "0", "is not a number of epochs; expected 1 or more"),
+        ("eval x y --bootstrap", "18446744073709551615", "expected one from 0 to 1000000"),
+        ("eval x y --bootstrap", "4294967295", "expected one from 0 to 1000000"),
+        ("grammar sample x --max-length", "0", "expected one from 1 to 100000"),
+        ("grammar sample x --max-length", "18446744073709551615", "expected one from 1 to 100000"),
+    ] {
+        let run = tanglewood(command.split(' ')).arg(value).assert().code(2);
+        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        assert!(said.contains(&format!("`{value}` is not a number of")) && said.contains(expected), "{said}");
+    }
+}
+
+#[test]
 fn missing_arguments_are_named() {
     tanglewood(["oracle", SAMPLE]).assert().code(2).stderr_eq(str![[r#"
 error: the following required arguments were not provided:
