@@ -447,7 +447,8 @@ fn long_sentences_are_parsed_in_a_narrow_system(folder: &Folder) {
     let same = little.iter().zip(&narrow).filter(|(little, _)| little["path"] == "narrow-too-large");
     for (little, narrow) in same.clone() {
         assert_eq!(little["heads"], narrow["heads"]);
-        assert!(["derivations of mh3", "null"].contains(&little["over"].as_str().unwrap_or("null")));
+        // In so little memory there may be no room for probabilities.
+        assert!(["derivations of mh3", ""].contains(&little["over"].as_str().unwrap()));
     }
     assert!(same.count() > 0);
 }

@@ -198,11 +198,11 @@ fn narrow_runs_are_runs_of_the_system_and_take_little_memory() {
         narrower += usize::from(found.tree != best.tree);
     }
     assert!(narrower > 0);
-    let scores = ArcsAndWindows::new(60, 1, Form::ByTop);
+    let scores = ArcScores::new(150);
     let reading = RunReading { direction: Direction::Ltr, scores: &scores };
-    let little = Inference::new(system("mh4")).memory(300_000);
-    assert!(matches!(little.best_of_runs(&[reading]), Err(InferenceError::TooLarge { words: 60, .. })));
-    assert_eq!(little.narrow().unwrap().best_of_runs(&[reading]).unwrap().tree.len(), 60);
+    let little = Inference::new(system("mh4")).memory(4_000_000);
+    assert!(matches!(little.best_of_runs(&[reading]), Err(InferenceError::TooLarge { words: 150, .. })));
+    assert_eq!(little.narrow().unwrap().best_of_runs(&[reading]).unwrap().tree.len(), 150);
 }
 
 #[test]
