@@ -22,6 +22,10 @@ const PLACES: usize = 3;
 /// Initial numbers of symbols' vectors are at most this large.
 const SPREAD: f64 = 0.3;
 
+/// Largest parameter that a file may have. None that was learned comes near it, and sums of larger ones could
+/// be infinite, and their probabilities no numbers.
+const LARGEST: f64 = 1e100;
+
 /// Networks for all choices, with all their parameters in one row: for each choice the vectors of symbols by
 /// place, the bias of the hidden layer, the weights of outcomes, and their biases.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,12 +80,12 @@ impl Network {
         network
     }
 
-    /// With these parameters, if it is the right number of finite numbers.
+    /// With these parameters, if it is the right number of numbers that can be computed with.
     pub fn with(symbols: usize, kinds: usize, parameters: Vec<f64>) -> Option<Network> {
         let network = Network { symbols, kinds, parameters };
         let [.., last] = network.parts();
         let fits = network.parameters.len() == last.end(symbols);
-        (fits && network.parameters.iter().all(|number| number.is_finite())).then_some(network)
+        (fits && network.parameters.iter().all(|number| number.abs() <= LARGEST)).then_some(network)
     }
 
     fn parts(&self) -> [Part; 3] {

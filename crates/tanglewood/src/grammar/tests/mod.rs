@@ -5,6 +5,7 @@ mod process;
 use std::collections::HashMap;
 
 use super::counts::Choice;
+use super::network::Network;
 use super::*;
 use crate::{System, Tree};
 use process::{End, Process};
@@ -271,6 +272,15 @@ fn what_cannot_be_learned_from_is_refused() {
     }
     let small = settings.memory(1000).expectations(&Example::raw(vec![3; 50]), Start::Uniform);
     assert!(matches!(small, Err(GrammarError::Inference(_))));
+}
+
+#[test]
+fn networks_that_would_give_no_probabilities_are_refused() {
+    let Network { parameters, .. } = Network::new(4, 3, 1);
+    for (number, is_taken) in [(-1e100, true), (1e308, false), (-1e308, false), (f64::NAN, false)] {
+        let parameters = vec![number; parameters.len()];
+        assert_eq!(Network::with(4, 3, parameters).is_some(), is_taken, "{number}");
+    }
 }
 
 #[test]
