@@ -30,6 +30,7 @@ import sys
 RUNS = [
     ("heads", "any", "", ["exact", "mst"]),
     ("trees", "any", "", ["exact"]),
+    ("hinge", "mh4+", "", ["exact"]),
     ("transition-likelihood", "mh4+", "", ["exact"]),
     ("transition-hinge", "mh4+", "", ["exact"]),
     ("transition-likelihood", "mh4", "", ["exact", "greedy", "beam:8"]),
